@@ -158,6 +158,7 @@ const fn flag(remedy: Remedy) -> &'static str {
         Remedy::ShowLogicalProgram => {
             "'foldtrace logical STORE' shows the program from which a skeleton is made"
         }
+        Remedy::ShowPatterns => "'foldtrace patterns STORE' shows the parts that are regular",
         Remedy::ListEvents => "'foldtrace print STORE' shows the names of regions",
     }
 }

@@ -287,6 +287,12 @@ impl Folder {
         growing.map_or_else(Vec::new, |growing| growing.ahead(count, symbols))
     }
 
+    /// Returns the number of constructs that can no longer change and have not been taken.
+    #[must_use]
+    pub const fn settled(&self) -> usize {
+        self.settled.len()
+    }
+
     /// Returns the constructs that can no longer change, in order. Each construct is returned once and is not part of
     /// later results. A caller that takes them regularly needs no memory for a long model.
     pub fn take_settled(&mut self) -> Vec<Construct> {

@@ -63,6 +63,8 @@ pub enum Remedy {
     SelectTopology,
     /// Show the logical program of a store.
     ShowLogicalProgram,
+    /// Show sequences of events that occur several times.
+    ShowPatterns,
     /// List the events of a store, which name their regions.
     ListEvents,
 }

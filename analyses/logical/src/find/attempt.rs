@@ -11,8 +11,13 @@ use rayon::prelude::*;
 
 use super::meanings::{MainLocation, Meanings, Understanding};
 use crate::model::{
-    Agreement, Alphabet, Folding, Follow, Instances, Meaning, Own, Word, Wording, merge, unite,
+    Agreement, Alphabet, Budget, Folding, Follow, Instances, Meaning, Own, Word, Wording, merge,
+    unite,
 };
+
+/// The maximum number of terms that the words of all processes may have together. No program that makes sense of more
+/// would be short. Each takes about 100 bytes.
+pub(super) const LONGEST_WORDS: u64 = 1_000_000;
 
 /// The properties of processes that do not depend on their nodes in a topology.
 pub(super) struct Processes<'a> {
@@ -140,7 +145,8 @@ impl ProcessWords {
 }
 
 impl Processes<'_> {
-    /// Reads the words of all processes, each at its node in `nodes`.
+    /// Reads the words of all processes, each at its node in `nodes`. Returns `None` if they have more than
+    /// [`LONGEST_WORDS`] terms together.
     ///
     /// # Errors
     /// Returns an error if a table is missing or damaged, or if the work was stopped.
@@ -150,18 +156,19 @@ impl Processes<'_> {
         topology: Topology,
         nodes: Vec<u32>,
         progress: &Progress,
-    ) -> Result<ProcessWords, TraceError> {
+    ) -> Result<Option<ProcessWords>, TraceError> {
+        let budget = Budget::new(LONGEST_WORDS);
         let processes = 0..self.ranks.len() as u32;
         let done = processes.into_par_iter();
         let at = (&topology, &*nodes);
-        let done = done.map(|process| self.word(wording, at, process, progress));
-        let done: Vec<Done> = done.collect::<Result<_, _>>()?;
-        Ok(ProcessWords {
+        let done = done.map(|process| self.word(wording, at, process, &budget, progress));
+        let done: Option<Vec<Done>> = done.collect::<Result<_, TraceError>>()?;
+        Ok(done.map(|done| ProcessWords {
             wording,
             topology,
             nodes,
             done: done.into(),
-        })
+        }))
     }
 
     /// Passes the symbols of all events of a location to `take`.
@@ -184,19 +191,20 @@ impl Processes<'_> {
         }
     }
 
-    /// Reads the word of one process.
+    /// Reads the word of one process. Returns `None` if the budget is spent.
     fn word(
         &self,
         wording: Wording,
         at: (&Topology, &[u32]),
         process: u32,
+        budget: &Budget,
         progress: &Progress,
-    ) -> Result<Done, TraceError> {
+    ) -> Result<Option<Done>, TraceError> {
         let rank = self.ranks[process as usize];
         let place = self.places[process as usize];
         let mut meanings = Meanings::new(&self.understanding, wording, at, (process, rank));
         let max_body = self.max_body.unwrap_or(DEFAULT_MAX_BODY);
-        let mut folding = Folding::new(Alphabet::new(at.0), max_body);
+        let mut folding = Folding::new(Alphabet::new(at.0), max_body).within(budget);
         let mut word = Word::new(wording);
         let mut outside = place.elsewhere;
         if let Some(location) = place.location {
@@ -207,10 +215,11 @@ impl Processes<'_> {
             })?;
         }
         word.finish(&mut |letter, ()| folding.take(letter));
-        Ok(Done {
-            own: folding.finish(),
+        let own = folding.finish_within();
+        Ok(own.map(|own| Done {
+            own,
             outside,
             communicators: meanings.into_communicators(),
-        })
+        }))
     }
 }

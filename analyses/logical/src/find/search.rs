@@ -4,9 +4,10 @@
 use foldtrace_stream::read::Progress;
 use foldtrace_topology::TopologyReport;
 use foldtrace_topology::recognition::{Match, Topology};
-use foldtrace_trace::{ErrorKind, TraceError};
+use foldtrace_trace::{ErrorKind, Remedy, TraceError};
+use foldtrace_view::units::grouped;
 
-use super::attempt::{Attempt, Processes};
+use super::attempt::{Attempt, LONGEST_WORDS, ProcessWords, Processes};
 use super::order;
 use crate::model::{Wording, place};
 
@@ -68,30 +69,40 @@ impl Search<'_> {
     /// Returns an error if there is no topology, a table is missing or damaged, or the work was stopped.
     pub fn best(&self, matches: Vec<Match>, found: &TopologyReport) -> Result<Attempt, TraceError> {
         let places = self.places(matches, found)?;
-        let mut best = self.as_recorded(&places)?;
-        if best.disagreement() == 0 {
-            return self.shortened(best, &places);
-        }
-        if best.coverage() >= ENOUGH {
-            if !self.is_portable {
-                let merged = best.words.clone().merged();
-                keep_better(&mut best, merged);
+        let mut best = match self.as_recorded(&places)? {
+            Some(exact) if exact.disagreement() == 0 => return self.shortened(exact, &places),
+            Some(mut good) if good.coverage() >= ENOUGH => {
+                if !self.is_portable {
+                    let merged = good.words.clone().merged();
+                    keep_better(&mut good, merged);
+                }
+                return Ok(good);
             }
-            return Ok(best);
-        }
-        let mut tried = vec![best.words.clone()];
+            other => other,
+        };
+        let mut tried: Vec<ProcessWords> = best.iter().map(|best| best.words.clone()).collect();
         for wording in WORDINGS {
             for (topology, nodes) in &places {
                 let at = (topology.clone(), nodes.clone());
                 let words = self.processes.words(wording, at.0, at.1, self.progress)?;
+                let Some(words) = words else {
+                    continue;
+                };
                 tried.push(words.clone());
                 let attempt = words.woven(self.processes.max_body);
-                keep_better(&mut best, Some(attempt));
+                let best = match &mut best {
+                    Some(best) => {
+                        keep_better(best, Some(attempt));
+                        best
+                    }
+                    none => none.insert(attempt),
+                };
                 if best.disagreement() == 0 {
-                    return Ok(best);
+                    return Ok(best.clone());
                 }
             }
         }
+        let mut best = best.ok_or_else(too_irregular)?;
         if !self.is_portable || best.coverage() < ENOUGH {
             for words in tried {
                 self.progress.check()?;
@@ -116,6 +127,9 @@ impl Search<'_> {
             let words = self
                 .processes
                 .words(without_tags, at.0, at.1, self.progress)?;
+            let Some(words) = words else {
+                continue;
+            };
             let other = words.woven(self.processes.max_body);
             let terms = |attempt: &Attempt| attempt.program.model.terms();
             let is_shorter = terms(&other) <= most && terms(&other) < terms(&shortest);
@@ -164,7 +178,8 @@ impl Search<'_> {
             .collect())
     }
 
-    fn as_recorded(&self, places: &[At]) -> Result<Attempt, TraceError> {
+    /// Returns the best attempt with the default wording, or `None` if the words of the processes are too long.
+    fn as_recorded(&self, places: &[At]) -> Result<Option<Attempt>, TraceError> {
         let mut best: Option<Attempt> = None;
         for (topology, nodes) in places {
             let (topology, nodes) = (topology.clone(), nodes.clone());
@@ -172,6 +187,9 @@ impl Search<'_> {
             let words = self
                 .processes
                 .words(wording, topology, nodes, self.progress)?;
+            let Some(words) = words else {
+                continue;
+            };
             let attempt = words.woven(self.processes.max_body);
             let rank = |attempt: &Attempt| attempt.wrong() + attempt.program.model.terms();
             if best.as_ref().is_none_or(|best| rank(&attempt) < rank(best)) {
@@ -181,8 +199,17 @@ impl Search<'_> {
                 break;
             }
         }
-        best.ok_or_else(|| TraceError::new(ErrorKind::Usage, "the program has no topology"))
+        Ok(best)
     }
+}
+
+/// The error for processes whose words are too long in any wording.
+fn too_irregular() -> TraceError {
+    let most = grouped(LONGEST_WORDS);
+    let message = format!(
+        "the processes make more than {most} calls and loops of calls together, too many for a logical program"
+    );
+    TraceError::new(ErrorKind::Usage, message).remedy(Remedy::ShowPatterns)
 }
 
 /// Replaces `best` with `other` if the weighted sum of wrong calls and terms is less, unless the program of `other`

@@ -41,14 +41,46 @@ pub(super) fn beside<T: Eq + Hash + Ord>(
     pairs
 }
 
-/// Returns the number of letters from which the next alignment is not extended, given that of the last one, which ended
-/// in step or not. It shrinks while alignments end out of step, so that words with little in common take time
-/// proportional to their length.
-pub(super) fn narrowed(widest: usize, is_in_step: bool) -> usize {
-    if is_in_step {
-        WIDEST
-    } else {
-        (widest / 4).max(WINDOW)
+/// How far alignments may extend. The reach shrinks while alignments end out of step, so that words with little in common
+/// take time proportional to their length. It returns at intervals, because words may continue at another offset.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reach {
+    /// The number of words that are aligned.
+    words: usize,
+    /// The number of letters from which an alignment is not extended.
+    widest: usize,
+    /// The number of alignments with the least reach since the last one that was in step or had a greater reach.
+    narrow: usize,
+}
+
+impl Reach {
+    /// The number of alignments with the least reach, per word, before one with the greatest. These take time of the same
+    /// order.
+    const PAUSE: usize = 64;
+
+    /// Creates the greatest reach for alignments of this number of words.
+    pub const fn new(words: usize) -> Self {
+        Self {
+            words,
+            widest: WIDEST,
+            narrow: 0,
+        }
+    }
+
+    /// Returns whether an alignment of `window` letters may be extended.
+    pub const fn exceeds(&self, window: usize) -> bool {
+        window < self.widest
+    }
+
+    /// Adapts the reach to an alignment that ended in step or not.
+    pub fn adapt(&mut self, is_in_step: bool) {
+        let is_least = self.widest == WINDOW;
+        self.narrow = if is_least { self.narrow + 1 } else { 0 };
+        if is_in_step || self.narrow > Self::PAUSE * self.words {
+            *self = Self::new(self.words);
+        } else {
+            self.widest = (self.widest / 4).max(WINDOW);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::align::{WIDEST, WINDOW, beside, in_step, narrowed};
+use super::align::{Reach, WINDOW, beside, in_step};
 use super::{Instances, Letter};
 
 /// The result of comparing the calls of a process with the program.
@@ -38,8 +38,7 @@ pub struct Follow<'a, T> {
     /// Letters of the process since it diverged.
     waiting: VecDeque<(Letter, T)>,
     window: usize,
-    /// The size from which the window is not widened, see [`narrowed`].
-    widest: usize,
+    reach: Reach,
     agreement: Agreement,
 }
 
@@ -52,7 +51,7 @@ impl<'a, T> Follow<'a, T> {
             ahead: VecDeque::new(),
             waiting: VecDeque::new(),
             window: WINDOW,
-            widest: WIDEST,
+            reach: Reach::new(2),
             agreement: Agreement::default(),
         }
     }
@@ -97,13 +96,14 @@ impl<'a, T> Follow<'a, T> {
             .iter()
             .map(|(expected, done)| expected.is_some() && done.is_some());
         let end = in_step(agree);
-        let may_widen = self.window < self.widest && (!is_over || expected.len() >= self.window);
+        let may_widen =
+            self.reach.exceeds(self.window) && (!is_over || expected.len() >= self.window);
         if end.is_none() && may_widen {
             self.window *= 4;
             return;
         }
         self.window = WINDOW;
-        self.widest = narrowed(self.widest, end.is_some());
+        self.reach.adapt(end.is_some());
         for (expected, done) in &pairs[..end.unwrap_or(pairs.len())] {
             let expected = expected.and_then(|_| self.ahead.pop_front());
             let done = done.and_then(|_| self.waiting.pop_front());

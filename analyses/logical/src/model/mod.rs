@@ -29,6 +29,6 @@ pub use program::{
     Action, Call, Communicator, CommunicatorId, Construct, Distribution, Guard, Logical, Loop,
     Measured, Number, RoleId,
 };
-pub use unite::{Folding, Own, unite};
+pub use unite::{Budget, Folding, Own, unite};
 pub use values::Values;
 pub use word::{Meaning, Word, Wording};

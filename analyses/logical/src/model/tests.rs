@@ -152,6 +152,56 @@ proptest! {
     }
 }
 
+#[test]
+fn a_word_that_is_too_long_is_given_up() {
+    let topology = grid(1, 1);
+    let mut random = fastrand::Rng::with_seed(5);
+    let fold = |letters: &mut dyn FnMut() -> u64, budget: &Budget| {
+        let mut folding = Folding::new(Alphabet::new(&topology), 64).within(budget);
+        for _ in 0..20_000 {
+            folding.take(Letter::Collective {
+                operation: Some(letters()),
+                root: None,
+                communicator: CommunicatorId(0),
+            });
+        }
+        folding.finish_within()
+    };
+    let budget = Budget::new(30_000);
+    assert!(fold(&mut || random.u64(0..100), &budget).is_some());
+    assert!(
+        fold(&mut || random.u64(0..100), &budget).is_none(),
+        "both share a budget"
+    );
+    assert!(
+        fold(&mut || 3, &Budget::new(10)).is_some(),
+        "a loop is short"
+    );
+}
+
+/// A process that differs from the program for a long time, and then follows it at another position.
+#[test]
+fn a_program_is_found_again_far_away() {
+    let operation = |code: u64| Letter::Collective {
+        operation: Some(code),
+        root: None,
+        communicator: CommunicatorId(0),
+    };
+    let mut random = fastrand::Rng::with_seed(11);
+    let mut some = |count: usize, codes: std::ops::Range<u64>| -> Vec<Letter> {
+        (0..count)
+            .map(|_| operation(random.u64(codes.clone())))
+            .collect()
+    };
+    let tail = some(30_000, 0..100);
+    let expected = [some(60_000, 100..200), tail.clone()].concat();
+    let done = [some(59_000, 200..300), tail].concat();
+    let topology = grid(1, 1);
+    let program = united(&[expected], &topology);
+    let agreement = agreement(&program, &topology, 0, &done);
+    assert!(agreement.reproduced > 15_000, "{agreement:?}");
+}
+
 proptest! {
     /// Merging neither loses nor adds calls, whatever the processes do.
     #[test]

@@ -1,5 +1,8 @@
 //! Unites the programs of all processes into one program.
 
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
 use foldtrace_fold::{DEFAULT_MAX_BODY, Folder, Model, Shapes};
 use foldtrace_topology::recognition::{DirectionId, Topology};
 use foldtrace_trace::SymbolId;
@@ -17,9 +20,32 @@ pub struct Own {
     pub model: Model,
 }
 
+/// The number of terms that the words of several processes may still have together.
+#[derive(Debug)]
+pub struct Budget(AtomicU64);
+
+impl Budget {
+    /// Creates a budget of this number of terms.
+    #[must_use]
+    pub const fn new(terms: u64) -> Self {
+        Self(AtomicU64::new(terms))
+    }
+
+    /// Returns whether terms were left for this number of new ones.
+    fn spend(&self, terms: u64) -> bool {
+        let left = |left: u64| left.checked_sub(terms);
+        self.0.fetch_update(Relaxed, Relaxed, left).is_ok()
+    }
+}
+
 /// An incremental folding of a word, letter by letter.
 #[derive(Clone, Debug)]
-pub struct Folding {
+pub struct Folding<'a> {
+    budget: Option<&'a Budget>,
+    /// The number of terms for which the budget has been spent.
+    spent: usize,
+    /// Whether no budget is left.
+    is_over: bool,
     alphabet: Alphabet,
     shapes: Shapes,
     folder: Folder,
@@ -29,15 +55,27 @@ pub struct Folding {
 /// The number of letters that are folded at once.
 const BATCH: usize = 1 << 12;
 
-impl Folding {
+impl<'a> Folding<'a> {
     /// Creates a folding of a word with the letters of `alphabet`. Loop bodies have at most `max_body` terms.
     #[must_use]
     pub fn new(alphabet: Alphabet, max_body: usize) -> Self {
         Self {
+            budget: None,
+            spent: 0,
+            is_over: false,
             alphabet,
             shapes: Shapes::default(),
             folder: Folder::new(max_body),
             waiting: Vec::with_capacity(BATCH),
+        }
+    }
+
+    /// Ends the folding when the budget is spent.
+    #[must_use]
+    pub fn within(self, budget: &'a Budget) -> Self {
+        Self {
+            budget: Some(budget),
+            ..self
         }
     }
 
@@ -57,8 +95,25 @@ impl Folding {
     fn flush(&mut self) {
         let symbols = self.alphabet.symbols();
         self.shapes.update(symbols);
-        self.folder.push(&self.waiting, symbols, &self.shapes);
+        if !self.is_over {
+            self.folder.push(&self.waiting, symbols, &self.shapes);
+        }
         self.waiting.clear();
+        if let Some(budget) = self.budget {
+            let new = self.folder.settled().saturating_sub(self.spent);
+            self.spent += new;
+            if !budget.spend(new as u64) {
+                self.is_over = true;
+                self.folder = Folder::new(1);
+            }
+        }
+    }
+
+    /// Ends the word and returns its model; `None` if the budget is spent.
+    #[must_use]
+    pub fn finish_within(mut self) -> Option<Own> {
+        self.flush();
+        (!self.is_over).then(|| self.finish())
     }
 
     /// Ends the word and returns its model.

@@ -14,7 +14,7 @@ use foldhash::fast::FixedState;
 use foldtrace_trace::SymbolId;
 
 use super::Guard;
-use super::align::{WIDEST, WINDOW, beside, in_step, narrowed};
+use super::align::{Reach, WINDOW, beside, in_step};
 use super::guarding::by_neighbours;
 
 /// The word of some processes that execute the same calls.
@@ -82,8 +82,7 @@ pub struct Weave<W> {
     come: u64,
     /// Letters that were decided on by alignment and are yet to be emitted.
     decided: VecDeque<Woven>,
-    /// The number of letters from which an alignment is not extended, see [`narrowed`].
-    widest: usize,
+    reach: Reach,
 }
 
 impl<W: Iterator<Item = SymbolId>> Weave<W> {
@@ -109,6 +108,7 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
             (Reverse(does), Reverse(*weight))
         });
         let mut weave = Self {
+            reach: Reach::new(threads.len()),
             threads,
             order,
             heads: HashMap::default(),
@@ -117,7 +117,6 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
             last: vec![0; letters],
             come: 0,
             decided: VecDeque::new(),
-            widest: WIDEST,
         };
         weave.begin();
         weave
@@ -166,8 +165,8 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
             let agrees = letters.iter();
             let agrees = agrees.map(|l| l.threads.len() == self.concerns[l.letter.row()]);
             let end = in_step(agrees);
-            if end.is_some() || is_all || window >= self.widest {
-                self.widest = narrowed(self.widest, end.is_some());
+            if end.is_some() || is_all || !self.reach.exceeds(window) {
+                self.reach.adapt(end.is_some());
                 return self.commit(&letters[..end.unwrap_or(letters.len())]);
             }
             window *= 4;
