@@ -161,26 +161,35 @@ fn too_few_open_files() {
     }
 }
 
+fn with_memory(folder: &Folder, bytes: usize, arguments: &[&str]) -> Ran {
+    let mut command = folder.command("prlimit");
+    // The stacks of threads need address space, too.
+    command.env("RAYON_NUM_THREADS", "2");
+    command.arg(format!("--as={bytes}")).arg(FOLDTRACE);
+    command.args(arguments).output().unwrap().into()
+}
+
 /// Without enough memory, an error says so, and the store stays as it was: whether memory is exhausted when threads
 /// start, or later, in the work itself.
 #[test]
 fn too_little_memory_is_an_error() {
-    const STEP: usize = 20_000_000;
+    const STEP: usize = 2_000_000;
+    const MOST: usize = 600_000_000;
     let folder = Folder::new();
-    // Messages that are never received, each with a tag of its own, are kept until the end.
-    let trace: String = (0..100_000)
-        .map(|tag| format!("0 send 1 {tag}\n"))
+    // Messages that are never received, with tags in no order, are kept until the end.
+    let trace: String = (0..100_000_u32)
+        .map(|message| format!("0 send 1 {}\n", message.wrapping_mul(2_654_435_761)))
         .collect();
     folder.write("tags.trace", trace);
     folder.say("convert -q tags.trace tags.fold").exits(0);
+    // With less, not even the program itself can be loaded.
+    let loaded = (STEP..MOST).step_by(STEP).find(|&bytes| {
+        let ran = with_memory(&folder, bytes, &["--version"]);
+        ran.code == Some(0)
+    });
     let mut failures_of_the_work = 0;
-    for bytes in (120_000_000..=600_000_000).step_by(STEP) {
-        let mut command = folder.command("prlimit");
-        let limit = format!("--as={bytes}");
-        // The stacks of threads need address space, too.
-        command.env("RAYON_NUM_THREADS", "2");
-        command.args([&limit, FOLDTRACE, "derive", "-q", "tags.fold"]);
-        let ran = Ran::from(command.output().unwrap());
+    for bytes in (loaded.unwrap()..MOST).step_by(STEP) {
+        let ran = with_memory(&folder, bytes, &["derive", "-q", "tags.fold"]);
         if ran.code == Some(0) {
             break;
         }
