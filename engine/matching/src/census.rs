@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use foldtrace_fold::Model;
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{
-    EventKind, LocationId, Position, RowSums, SymbolId, SymbolTable, TraceError,
-};
+use foldtrace_trace::{EventKind, LocationId, RowSums, SymbolId, SymbolTable, TraceError};
 use rayon::prelude::*;
+
+use super::scan::fold_symbols;
 
 /// The number of communication events, by location and row of the table of symbols. Symbols that share a row, because
 /// they differ only in their tags, are counted together.
@@ -46,17 +46,10 @@ impl Census {
     pub fn from_store(store: &StoreReader, progress: &Progress) -> Result<Self, TraceError> {
         let locations: Vec<LocationId> = store.locations().collect();
         let counted = locations.into_par_iter().map(|location| {
-            let mut counts = RowSums::default();
-            let mut events = store.events(location, Position(0));
-            let mut batch = Vec::new();
-            loop {
-                progress.check()?;
-                events.next_symbols(&mut batch)?;
-                if batch.is_empty() {
-                    return Ok(Self::from_counts(location, counts, store.symbols()));
-                }
+            let counts = fold_symbols(store, location, progress, |counts: &mut RowSums, batch| {
                 counts.extend(batch.iter().copied());
-            }
+            })?;
+            Ok(Self::from_counts(location, counts, store.symbols()))
         });
         let counted = counted.collect::<Result<Vec<_>, TraceError>>()?;
         Ok(counted.into_iter().collect())

@@ -6,14 +6,13 @@
 //! communicators, so that one of these has only sends and another only receives, the unmatched ends meet in a channel
 //! without a communicator.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 use foldtrace_trace::{
     EventKind, LocationId, Names, Operand, Symbol, SymbolId, SymbolTable, UNDEFINED,
 };
 
-use super::tag_sequences::Pairs;
 use super::{Census, Communicators};
 
 /// An end of a message.
@@ -46,6 +45,9 @@ pub(super) struct Route {
 
 /// The ranks of a sender and a receiver in the program.
 pub(super) type Pair = (u64, u64);
+
+/// Pairs of a sender and a receiver.
+pub(super) type Pairs = HashSet<Pair, FixedState>;
 
 impl Route {
     pub(super) fn new(sender: Option<u64>, receiver: Option<u64>, tag: Option<u64>) -> Self {

@@ -14,6 +14,7 @@ mod exchange;
 mod links;
 mod meaning;
 mod messages;
+mod scan;
 mod tag_sequences;
 mod traffic;
 mod wires;

@@ -10,13 +10,11 @@ use foldhash::fast::FixedState;
 use foldtrace_fold::{Construct, Model};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{LocationId, Operand, Position, SymbolId, SymbolTable, TraceError};
+use foldtrace_trace::{LocationId, Operand, SymbolId, SymbolTable, TraceError};
 use rayon::prelude::*;
 
-use super::channels::{Channels, End, Pair};
-
-/// Pairs of a sender and a receiver.
-pub(super) type Pairs = HashSet<Pair, FixedState>;
+use super::channels::{Channels, End, Pairs};
+use super::scan::fold_symbols;
 
 /// The tags of the messages at an end of a channel, in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,18 +84,10 @@ pub(super) fn channels_in_order(
     progress: &Progress,
 ) -> Result<HashSet<usize, FixedState>, TraceError> {
     let sequences = locations.par_iter().map(|&location| {
-        let mut own = OwnSequences::default();
-        let mut events = store.events(location, Position(0));
-        let mut batch = Vec::new();
-        loop {
-            progress.check()?;
-            events.next_symbols(&mut batch)?;
-            if batch.is_empty() {
-                return Ok(own);
-            }
+        fold_symbols(store, location, progress, |own, batch| {
             let events = batch.iter().copied();
-            add_tags(&mut own, location, events, channels, store.symbols());
-        }
+            add_tags(own, location, events, channels, store.symbols());
+        })
     });
     Ok(in_order(sequences.collect::<Result<_, TraceError>>()?))
 }

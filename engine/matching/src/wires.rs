@@ -13,9 +13,9 @@ use foldtrace_trace::{
     COLLECTIVES, EventKind, LocationId, Names, Operand, Symbol, SymbolId, SymbolTable,
 };
 
-use super::channels::{Channels, End, Route};
+use super::channels::{Channels, End, Pairs, Route};
 use super::collectives::{Party, party};
-use super::tag_sequences::{Models, Pairs};
+use super::tag_sequences::Models;
 use super::{Census, Communicators};
 
 /// The communication on a channel.
