@@ -244,18 +244,19 @@ proptest! {
     #[test]
     fn a_small_window_changes_nothing(actions in actions(60), window in 1_usize..20) {
         let program = Program::run(&actions, &plain());
-        let (all, one) = program.steps(&Options::default(), |_, _| true);
-        let (few, two) = program.steps(&Options { window, ..Options::default() }, |_, _| true);
-        prop_assert_eq!(all.totals, few.totals);
-        let one = renumbered(&by_place(&program, &one));
-        prop_assert_eq!(one, renumbered(&by_place(&program, &two)));
         let places = |found: &AllSteps| {
             let mut all: Vec<_> = found.messages.clone();
             all.sort_by_key(|it| (it.send, it.receive));
             all
         };
-        let (_, one) = program.steps(&Options::default(), |_, _| true);
-        prop_assert_eq!(places(&one), places(&two));
+        for options in [Options::default(), by_leaps()] {
+            let (all, whole) = program.steps(&options, |_, _| true);
+            let (few, parts) = program.steps(&Options { window, ..options }, |_, _| true);
+            prop_assert_eq!(all.totals, few.totals);
+            let one = renumbered(&by_place(&program, &whole));
+            prop_assert_eq!(one, renumbered(&by_place(&program, &parts)));
+            prop_assert_eq!(places(&whole), places(&parts));
+        }
     }
 
     #[test]

@@ -524,7 +524,7 @@ impl Program {
         let mut steps = Steps::new(&names, &communicators, &census, &symbols, options);
         if let Some(survey) = Survey::new(&names, &census, &symbols) {
             let meetings = batches.iter().map(|batch| {
-                let mut own = survey.location();
+                let mut own = survey.location(batch.location);
                 for (&symbol, &time) in batch.symbols.iter().zip(&batch.times) {
                     own.take(symbol, time, &symbols);
                 }

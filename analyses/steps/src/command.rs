@@ -45,8 +45,7 @@ pub struct Steps {
     /// Write a Parquet table of all operations and of the intervals between them.
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
-    /// Merge operations that belong together even if no message connects them; needs all operations
-    /// in memory.
+    /// Merge operations that belong together even if no message connects them.
     #[arg(long)]
     leaps: bool,
     /// Use the instances of this region as phases; needs all operations in memory.

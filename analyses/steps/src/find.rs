@@ -51,7 +51,7 @@ fn meetings(
 ) -> Result<Meetings, TraceError> {
     let locations: Vec<LocationId> = store.locations().collect();
     let surveyed = locations.into_par_iter().map(|location| {
-        let mut own = survey.location();
+        let mut own = survey.location(location);
         let mut events = store.events(location, Position(0));
         let (mut symbols, mut times) = (Vec::new(), Vec::new());
         loop {

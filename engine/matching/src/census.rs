@@ -72,7 +72,16 @@ impl FromIterator<Census> for Census {
     }
 }
 
-/// Returns whether events of this kind affect matching.
+/// Returns whether events of this kind affect matching, or are part of communication.
 fn concerns(kind: EventKind) -> bool {
-    kind.is_communication() || matches!(kind, EventKind::MpiProbe | EventKind::MpiIsendComplete)
+    kind.is_communication()
+        || matches!(
+            kind,
+            EventKind::MpiProbe
+                | EventKind::MpiIsendComplete
+                | EventKind::MpiMrecv
+                | EventKind::MpiImrecv
+                | EventKind::MpiCollectiveBegin
+                | EventKind::RmaCollectiveBegin
+        )
 }

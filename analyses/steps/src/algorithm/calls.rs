@@ -6,12 +6,13 @@
 //! location leaves a call before all have entered it. A [`Survey`] checks these conditions before the search for
 //! steps.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use foldtrace_matching::Census;
 use foldtrace_mpi::{BLOCKING, Routine, blocking_collective, synchronises};
 use foldtrace_trace::{
-    CallChange, DefinitionKind, EventKind, Names, OpenCalls, SymbolId, SymbolTable, Timestamp,
+    CallChange, DefinitionKind, EventKind, LocationId, Names, OpenCalls, SymbolId, SymbolTable,
+    Timestamp,
 };
 
 use super::operation::Key;
@@ -69,8 +70,9 @@ impl Survey {
 
     /// Starts the survey of a location.
     #[must_use]
-    pub fn location(&self) -> LocationSurvey<'_> {
+    pub fn location(&self, location: LocationId) -> LocationSurvey<'_> {
         LocationSurvey {
+            location,
             survey: self,
             open: OpenCalls::default(),
             of_mpi: 0,
@@ -89,12 +91,18 @@ impl Survey {
                 && (!synchronises(routine) || calls.iter().all(|call| call.start <= call.end))
         };
         let routines = self.sights.iter().map(|sight| match *sight {
-            Sight::Collective(routine) if seen.locations > 1 && is_met(routine) => Some(routine),
+            Sight::Collective(routine) if seen.locations.len() > 1 && is_met(routine) => {
+                Some(routine)
+            }
             _ => None,
         });
+        let routines: Vec<Option<usize>> = routines.collect();
+        let called: BTreeSet<usize> = routines.iter().copied().flatten().collect();
+        let calls = called.iter().filter_map(|&it| seen.calls[it].as_ref());
         CollectiveCalls {
-            routines: routines.collect(),
-            locations: seen.locations,
+            per_location: calls.map(|calls| calls.len() as u64).sum(),
+            routines,
+            locations: seen.locations.clone(),
         }
     }
 }
@@ -109,8 +117,8 @@ struct Common {
 /// The calls of collective routines in a set of locations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meetings {
-    /// The number of locations that call MPI.
-    locations: usize,
+    /// The locations that call MPI.
+    locations: BTreeSet<LocationId>,
     /// By routine: its calls; `None` if they are not operations.
     calls: [Option<Vec<Common>>; BLOCKING],
 }
@@ -118,7 +126,7 @@ pub struct Meetings {
 impl Default for Meetings {
     fn default() -> Self {
         Self {
-            locations: 0,
+            locations: BTreeSet::new(),
             calls: std::array::from_fn(|_| Some(Vec::new())),
         }
     }
@@ -128,10 +136,14 @@ impl Meetings {
     /// Merges the calls of other locations into these.
     #[must_use]
     pub fn with(mut self, other: Self) -> Self {
-        if self.locations == 0 || other.locations == 0 {
-            return if self.locations == 0 { other } else { self };
+        if self.locations.is_empty() || other.locations.is_empty() {
+            return if self.locations.is_empty() {
+                other
+            } else {
+                self
+            };
         }
-        self.locations += other.locations;
+        self.locations.extend(other.locations);
         for (own, other) in self.calls.iter_mut().zip(other.calls) {
             match (own.as_mut(), other) {
                 (Some(calls), Some(others)) if calls.len() == others.len() => {
@@ -161,6 +173,7 @@ struct Entered {
 #[derive(Clone, Debug)]
 pub struct LocationSurvey<'a> {
     survey: &'a Survey,
+    location: LocationId,
     open: OpenCalls<Entered>,
     /// The number of open MPI calls.
     of_mpi: usize,
@@ -187,7 +200,7 @@ impl LocationSurvey<'_> {
             return;
         }
         if sight != Sight::Other {
-            self.met.locations = 1;
+            self.met.locations.insert(self.location);
         }
         let is_outside = matches!(sight, Sight::Collective(_)) && self.of_mpi == 0;
         let entered = Entered {
@@ -229,14 +242,26 @@ impl LocationSurvey<'_> {
 pub struct CollectiveCalls {
     /// By symbol of the event that enters a call: the routine, if its calls are operations.
     routines: Vec<Option<usize>>,
-    /// The number of locations that take part in each operation.
-    locations: usize,
+    /// The number of calls of each location that are operations.
+    per_location: u64,
+    /// The locations that take part in each operation.
+    locations: BTreeSet<LocationId>,
 }
 
 impl CollectiveCalls {
     /// Returns the routine of a call that is a collective operation.
     pub(super) fn routine(&self, enter: SymbolId) -> Option<usize> {
         self.routines.get(enter.row()).copied().flatten()
+    }
+
+    /// Returns the locations that take part in each operation.
+    pub(super) fn locations(&self) -> &BTreeSet<LocationId> {
+        &self.locations
+    }
+
+    /// Returns the number of calls of each location that are operations.
+    pub(super) const fn per_location(&self) -> u64 {
+        self.per_location
     }
 }
 
@@ -273,7 +298,7 @@ impl Assembly {
         let members = &mut track.under_way[number];
         members.push(own);
         window.member(own, members[0]);
-        if members.len() < self.calls.locations {
+        if members.len() < self.calls.locations.len() {
             return;
         }
         for &member in members.iter() {
@@ -289,7 +314,7 @@ impl Assembly {
 #[allow(clippy::unwrap_used, reason = "a test may fail")]
 mod tests {
     use foldtrace_mpi::COLLECTIVES;
-    use foldtrace_trace::{DefinitionKind, Definitions, LocationId, Symbol};
+    use foldtrace_trace::{DefinitionKind, Definitions, Symbol};
 
     use super::*;
 
@@ -338,8 +363,8 @@ mod tests {
             Census::from_counts(LocationId(id), counts, &symbols)
         });
         let survey = Survey::new(&names, &census.collect(), &symbols)?;
-        let seen = locations.iter().map(|events| {
-            let mut own = survey.location();
+        let seen = (0..).zip(locations).map(|(id, events)| {
+            let mut own = survey.location(LocationId(id));
             for (name, time) in *events {
                 own.take(symbol(name), Timestamp(*time), &symbols);
             }

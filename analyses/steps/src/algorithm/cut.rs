@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
-use foldtrace_matching::Moment;
+use foldtrace_matching::{Census, Moment};
 use foldtrace_mpi::Routine;
 use foldtrace_trace::{
     CallChange, CallStack, EventRef, LocationId, Names, OpenCalls, Position, SymbolId, SymbolTable,
@@ -29,6 +29,8 @@ pub(super) struct Cutter {
     lane_of: HashMap<LocationId, usize, FixedState>,
     /// The location of the latest event, and its number.
     latest: Option<(LocationId, usize)>,
+    /// By location without events so far: the number of events that will be part of operations.
+    expected: HashMap<LocationId, u64, FixedState>,
     assembly: Assembly,
 }
 
@@ -81,14 +83,28 @@ struct Lane {
     phase: u64,
     /// The number of open instances of that region.
     instances: u32,
+    /// The number of events and calls to come that will be part of operations.
+    expected: u64,
 }
 
 impl Cutter {
-    pub fn new(names: &Names, symbols: &SymbolTable, phases: Option<&str>) -> Self {
+    pub fn new(
+        names: &Names,
+        census: &Census,
+        symbols: &SymbolTable,
+        phases: Option<&str>,
+    ) -> Self {
         let roles = symbols.iter();
         let roles = roles.map(|(_, symbol)| Role::of_symbol(symbol, names, phases));
+        let roles: Vec<Role> = roles.collect();
+        let expected = census.locations().map(|(location, counts)| {
+            let counts = counts.iter();
+            let counts = counts.filter(|(id, _)| roles[id.row()].is_part_of_operation());
+            (location, counts.map(|(_, count)| count).sum())
+        });
         Self {
-            roles: roles.collect(),
+            expected: expected.filter(|&(_, count)| count > 0).collect(),
+            roles,
             lanes: Vec::new(),
             lane_of: HashMap::default(),
             latest: None,
@@ -98,7 +114,16 @@ impl Cutter {
 
     /// Treats these calls as collective operations.
     pub fn expect(&mut self, calls: CollectiveCalls) {
+        for &location in calls.locations() {
+            *self.expected.entry(location).or_default() += calls.per_location();
+        }
         self.assembly.calls = calls;
+    }
+
+    /// Returns the number of locations that will have operations, before the first event.
+    pub fn locations(&self) -> usize {
+        let counts = self.expected.values();
+        counts.filter(|&&count| count > 0).count()
     }
 
     /// Returns the number of a location, or `None` if it has had no event.
@@ -135,7 +160,11 @@ impl Cutter {
         };
         self.latest = Some((location, number));
         if number == self.lanes.len() {
-            self.lanes.push(Lane::default());
+            let expected = self.expected.remove(&location).unwrap_or_default();
+            self.lanes.push(Lane {
+                expected,
+                ..Lane::default()
+            });
         }
         let role = self.role(event.symbol);
         let lane = &mut self.lanes[number];
@@ -161,6 +190,9 @@ impl Cutter {
             Role::Receive => cut.receive(),
             Role::CollectiveBegin => cut.collective(false),
             Role::CollectiveEnd => cut.collective(true),
+        }
+        if role.is_part_of_operation() {
+            cut.count();
         }
         lane.latest = event.time;
         number
@@ -271,10 +303,20 @@ impl Cut<'_> {
             is_open: false,
             is_held: true,
             collective: None,
+            is_in_leap: false,
         });
         self.lane.newest = Some(key);
         self.extend(key);
         self.assembly.add(routine, self.number, key, self.window);
+        self.count();
+    }
+
+    /// Counts an event or a call that is part of an operation.
+    fn count(&mut self) {
+        self.lane.expected = self.lane.expected.saturating_sub(1);
+        if self.lane.expected == 0 {
+            self.window.outlook.end(self.number);
+        }
     }
 
     /// Extends the operation to the current event, unless another operation has begun after it.
@@ -354,6 +396,7 @@ impl Cut<'_> {
             is_open: call.is_some(),
             is_held: false,
             collective: None,
+            is_in_leap: false,
         });
         self.lane.newest = Some(key);
         key

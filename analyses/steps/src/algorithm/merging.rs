@@ -4,7 +4,7 @@ use petgraph::unionfind::UnionFind;
 
 use super::graph::Graph;
 use super::partitions::Partitions;
-use super::{leaps, phases};
+use super::phases;
 
 /// Options for merging partitions beyond those that have to be merged.
 #[derive(Clone, Copy, Debug, Default)]
@@ -14,20 +14,12 @@ pub(super) struct Merging {
 }
 
 impl Merging {
-    /// Returns whether merging needs all operations of the trace.
-    pub fn needs_all(self) -> bool {
-        self.leaps || self.phases
-    }
-    /// Divides the operations of a graph into partitions. Operations in the same set are in the same partition.
-    pub fn partitions(self, graph: &Graph, mut sets: UnionFind<usize>) -> Partitions {
+    /// Divides the operations of a graph into partitions, before these are merged into leaps. Operations in the same
+    /// set are in the same partition.
+    pub fn partitions(self, graph: &Graph, sets: &mut UnionFind<usize>) -> Partitions {
         if self.phases {
-            phases::merge(graph, &mut sets);
+            phases::merge(graph, sets);
         }
-        let partitions = Partitions::ordered(graph, &sets);
-        if !self.leaps {
-            return partitions;
-        }
-        leaps::merge(graph, &partitions, &mut sets);
-        Partitions::ordered(graph, &sets)
+        Partitions::ordered(graph, sets)
     }
 }

@@ -22,6 +22,7 @@ mod merging;
 mod operation;
 mod order;
 mod origins;
+mod outlook;
 mod partitions;
 mod phases;
 mod role;
@@ -210,7 +211,7 @@ impl<S: Sink> Sink for Option<S> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Whether to merge partitions that belong together although no constraint relates them, so that each process is
-    /// active at every distance in the graph of partitions. Needs all operations in memory.
+    /// active at every distance in the graph of partitions.
     pub leaps: bool,
     /// The region whose instances are the phases of the program. Needs all operations in memory.
     pub phases: Option<String>,
@@ -263,11 +264,14 @@ impl<'a> Steps<'a> {
         symbols: &SymbolTable,
         options: &Options,
     ) -> Self {
+        let cutter = Cutter::new(names, census, symbols, options.phases.as_deref());
+        let mut window = Window::new(options.window);
+        window.outlook.locations = cutter.locations();
         Self {
             messages: Messages::new(names, communicators, census, symbols),
             collectives: Collectives::new(names, communicators, census, symbols),
-            cutter: Cutter::new(names, symbols, options.phases.as_deref()),
-            window: Window::new(options.window),
+            cutter,
+            window,
             metrics: Metrics::new(options.origins),
             merging: Merging {
                 leaps: options.leaps,
@@ -280,6 +284,7 @@ impl<'a> Steps<'a> {
     #[must_use]
     pub fn with_calls(mut self, calls: CollectiveCalls) -> Self {
         self.cutter.expect(calls);
+        self.window.outlook.locations = self.cutter.locations();
         self
     }
 
@@ -306,8 +311,8 @@ impl<'a> Steps<'a> {
                 relate_collective(&collective, &self.cutter, &mut self.window);
             }
         }
-        // Merging over the whole trace needs all operations.
-        if self.window.is_due() && !self.merging.needs_all() {
+        // The phase of a partition may be that of its last operation.
+        if self.window.is_due() && !self.merging.phases {
             self.window.examine(self.merging, &mut self.metrics, sink)?;
         }
         Ok(())

@@ -29,6 +29,8 @@ pub(super) struct Operation {
     pub is_held: bool,
     /// The first member of its collective operation.
     pub collective: Option<Key>,
+    /// Whether its partition is in a leap.
+    pub is_in_leap: bool,
 }
 
 impl Operation {

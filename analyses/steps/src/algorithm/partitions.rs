@@ -55,16 +55,26 @@ impl Partitions {
         }
     }
 
-    /// Returns the partitions whose operations, and all operations before them, are complete. No later operation can
-    /// be merged with these partitions: it would have to precede them as well.
-    pub fn complete<'a>(&'a self, graph: &Graph) -> impl Iterator<Item = &'a [usize]> {
+    /// Returns the first operation of a partition.
+    pub fn first(&self, partition: usize) -> usize {
+        self.members.of(partition)[0]
+    }
+
+    /// Returns the first operations of two partitions.
+    pub fn pair(&self, a: usize, b: usize) -> (usize, usize) {
+        (self.first(a), self.first(b))
+    }
+
+    /// Returns the partitions whose operations, and all operations before them, are complete, as `is_complete` says. No
+    /// later operation can be merged with these partitions: it would have to precede them as well.
+    pub fn complete<'a>(
+        &'a self,
+        graph: &Graph,
+        is_complete: impl Fn(usize) -> bool,
+    ) -> impl Iterator<Item = &'a [usize]> {
         let members = self.members.iter();
-        let mut is_complete: Vec<bool> = members
-            .map(|members| {
-                let mut members = members.iter();
-                members.all(|&member| graph.operations[member].is_complete())
-            })
-            .collect();
+        let complete = members.map(|members| members.iter().all(|&member| is_complete(member)));
+        let mut is_complete: Vec<bool> = complete.collect();
         for (number, members) in self.members.iter().enumerate() {
             if is_complete[number] {
                 continue;

@@ -28,6 +28,14 @@ pub(super) enum Role {
 }
 
 impl Role {
+    /// Returns whether such an event is part of an operation.
+    pub const fn is_part_of_operation(self) -> bool {
+        matches!(
+            self,
+            Self::Send(_) | Self::Receive | Self::CollectiveBegin | Self::CollectiveEnd
+        )
+    }
+
     /// Returns the role of events with a symbol; `phases` is the name of the region of phases.
     pub fn of_symbol(symbol: Symbol, names: &Names, phases: Option<&str>) -> Self {
         let callee = || names.name(DefinitionKind::Region, names.callee(&symbol)?);

@@ -78,6 +78,7 @@ impl Scene {
             is_open: false,
             is_held: false,
             collective: None,
+            is_in_leap: false,
         })
     }
 
@@ -97,6 +98,7 @@ impl Scene {
 
     fn find(mut self) -> (Found, Summary) {
         let mut found = Found::default();
+        self.window.settle_all();
         let examined = self
             .window
             .examine(self.merging, &mut self.metrics, &mut found);
@@ -317,6 +319,38 @@ fn partitions_near_the_previous_leap_move_back() {
     assert_eq!(between_collectives(12, 200, [230; 3]), [0, 0, 1, 1]);
     // The partition stays if it is as near to its successor.
     assert_eq!(between_collectives(12, 19, [26; 3]), [0, 1, 1, 2]);
+}
+
+#[test]
+fn leaps_leave_the_window_before_the_trace_ends() {
+    let mut scene = Scene::new(2);
+    scene.window.outlook.locations = 2;
+    for time in 0..10 {
+        let members = [0, 1].map(|lane| scene.place(lane, Kind::Collective, time, time));
+        for own in members {
+            scene.window.member(own, members[0]);
+        }
+    }
+    let merging = Merging {
+        leaps: true,
+        phases: false,
+    };
+    let mut found = Found::default();
+    let mut examine = |scene: &mut Scene| {
+        let examined = scene
+            .window
+            .examine(merging, &mut scene.metrics, &mut found);
+        examined.unwrap();
+        let operations = found.0.iter().filter(|it| it.kind == Kind::Collective);
+        operations.count()
+    };
+    // Whether a location is active after the tenth leap is unknown, so the ninth may still grow, and the eighth is not final.
+    assert_eq!(examine(&mut scene), 2 * 7);
+    scene.window.outlook.end(0);
+    assert_eq!(examine(&mut scene), 2 * 7);
+    scene.window.outlook.end(1);
+    assert_eq!(examine(&mut scene), 2 * 10);
+    assert!(scene.window.is_empty());
 }
 
 #[test]

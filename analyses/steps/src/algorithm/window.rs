@@ -13,8 +13,11 @@ use slab::Slab;
 use super::Sink;
 use super::graph::Graph;
 use super::lateness::Metrics;
+use super::leaps::{self, AtHand};
 use super::merging::Merging;
 use super::operation::{Key, Operation};
+use super::outlook::Outlook;
+use super::partitions::Partitions;
 
 /// The operations that have no steps yet.
 #[derive(Debug)]
@@ -28,6 +31,10 @@ pub(super) struct Window {
     messages: Vec<(Key, Key)>,
     /// Pairs of operations that share a partition for other reasons.
     joined: Vec<(Key, Key)>,
+    /// The operations to come.
+    pub outlook: Outlook,
+    /// The partitions of the next leap.
+    at_hand: Option<AtHand<Key>>,
     /// The number of operations at which the window is examined next, and its minimum.
     limit: usize,
     least: usize,
@@ -41,6 +48,8 @@ impl Window {
             awaited: HashMap::default(),
             messages: Vec::new(),
             joined: Vec::new(),
+            outlook: Outlook::default(),
+            at_hand: None,
             limit: least,
             least,
         }
@@ -83,6 +92,7 @@ impl Window {
     /// Stops waiting for matching: no more events follow.
     pub fn settle_all(&mut self) {
         self.awaited.clear();
+        self.outlook.end_all();
         for (_, operation) in &mut self.operations {
             operation.unsettled = 0;
             operation.is_open = false;
@@ -129,7 +139,7 @@ impl Window {
         let messages = self.messages.iter().map(|&(a, b)| (index(a), index(b)));
         let messages: Vec<(usize, usize)> = messages.collect();
         let collective = |key: Key| self.operations[key.0].collective.map(index);
-        let graph = Graph::new(
+        let mut graph = Graph::new(
             operations.collect(),
             &messages,
             self.order.iter().map(|&key| collective(key)),
@@ -142,10 +152,16 @@ impl Window {
         for own in 0..graph.len() {
             unions.union(own, graph.node(own));
         }
-        let partitions = merging.partitions(&graph, unions);
+        let mut partitions = merging.partitions(&graph, &mut unions);
+        if merging.leaps {
+            partitions = self.merge_leaps(&mut graph, &partitions, &mut unions, &index_of);
+        }
+        let may_leave = |own: usize| {
+            graph.operations[own].is_complete() && (!merging.leaps || self.has_leaps(&graph, own))
+        };
         let mut has_left = vec![false; graph.len()];
         metrics.begin(&graph);
-        for members in partitions.complete(&graph) {
+        for members in partitions.complete(&graph, may_leave) {
             metrics.emit(&graph, members, sink)?;
             members.iter().for_each(|&member| has_left[member] = true);
         }
@@ -163,5 +179,43 @@ impl Window {
         });
         self.limit = (2 * self.order.len()).max(self.least);
         Ok(())
+    }
+
+    /// Merges the partitions of a window into leaps, as far as these are known. Returns all partitions.
+    fn merge_leaps(
+        &mut self,
+        graph: &mut Graph,
+        partitions: &Partitions,
+        unions: &mut UnionFind<usize>,
+        index_of: &[usize],
+    ) -> Partitions {
+        let at_hand = self.at_hand.take();
+        let at_hand = at_hand.map(|it| it.map(|key| index_of[key.0]));
+        let found = leaps::merge(graph, partitions, at_hand, &self.outlook);
+        // Partitions that were merged because they precede each other stay merged.
+        for members in partitions.members.iter() {
+            members.windows(2).for_each(|pair| {
+                unions.union(pair[0], pair[1]);
+            });
+        }
+        for own in found.placed {
+            graph.operations[own].is_in_leap = true;
+            self.operations[self.order[own].0].is_in_leap = true;
+        }
+        for (a, b) in found.merged {
+            unions.union(a, b);
+            self.joined.push((self.order[a], self.order[b]));
+        }
+        self.at_hand = found.at_hand.map(|it| it.map(|own| self.order[own]));
+        Partitions::ordered(graph, unions)
+    }
+
+    /// Returns whether an operation and the one after it are in leaps. The leap of the operation is final then.
+    fn has_leaps(&self, graph: &Graph, own: usize) -> bool {
+        let operation = &graph.operations[own];
+        operation.is_in_leap
+            && graph.next[own].map_or(self.outlook.has_ended(operation.lane), |next| {
+                graph.operations[next].is_in_leap
+            })
     }
 }
