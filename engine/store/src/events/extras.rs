@@ -13,8 +13,8 @@ use foldtrace_trace::{AttributeColumns, MetricColumns, Position, TraceError, Val
 use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
 
 use super::part_tables::{PageIndex, PartTables, RowGroup};
+use super::source::EventSource;
 use crate::error::{Reading, wrong};
-use crate::folder::StoreFolder;
 use crate::index::{Segment, SideRows};
 use crate::schema::{ATTRIBUTES, METRICS};
 use crate::tables::{GuardedTable, column, numbers};
@@ -30,10 +30,10 @@ pub(crate) struct Extras {
 
 impl Extras {
     /// Prepares to read the metric values and attributes of a store.
-    pub fn new(store: &StoreFolder) -> Self {
+    pub fn new(source: &EventSource) -> Self {
         Self {
-            metrics: PartTables::new(store, METRICS),
-            attributes: PartTables::new(store, ATTRIBUTES),
+            metrics: source.part_tables(METRICS),
+            attributes: source.part_tables(ATTRIBUTES),
         }
     }
 

@@ -100,7 +100,7 @@ impl<'a> EventLookup<'a> {
             index: source.index(),
             symbols: source.symbols(),
             tables: EventTables::new(source),
-            extras: Extras::new(source.folder()),
+            extras: Extras::new(source),
             rows: None,
         }
     }

@@ -2,6 +2,7 @@
 
 mod extras;
 mod lookup;
+mod open_parts;
 mod part_tables;
 mod quantities;
 mod rows;
@@ -10,7 +11,6 @@ mod source;
 mod stream;
 
 pub use lookup::{Event, EventLookup};
-pub(crate) use part_tables::PartTables;
 pub(crate) use quantities::PlainColumns;
 pub(crate) use rows::{EventTables, RowReader};
 pub(crate) use seek::TimeSeek;

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use foldtrace_columns::TableColumns;
 use foldtrace_trace::TraceError;
@@ -18,6 +18,7 @@ use parquet::file::metadata::{
 use parquet::file::page_index::column_index::ColumnIndexMetaData;
 use parquet::file::reader::Length;
 
+use super::open_parts::OpenParts;
 use crate::error::{Reading, wrong};
 use crate::folder::{CheckedFile, StoreFolder};
 use crate::index::Segment;
@@ -28,7 +29,9 @@ use crate::tables::{GuardedPages, check_chunks, check_pages, check_schema, colum
 pub(crate) struct PartTables {
     store: StoreFolder,
     columns: TableColumns,
-    open: Option<(u32, PartTable)>,
+    open: Option<(u32, Arc<PartTable>)>,
+    /// The open tables of all streams.
+    shared: OpenParts<PartTable>,
 }
 
 /// An open table.
@@ -36,6 +39,14 @@ pub(crate) struct PartTable {
     path: PathBuf,
     file: Arc<CheckedFile>,
     metadata: ParquetMetaData,
+    latest: Mutex<Option<Latest>>,
+}
+
+/// The row group that was used last.
+struct Latest {
+    number: u32,
+    pages: PageIndex,
+    row_group: Arc<RowGroup>,
 }
 
 /// A row group of a table.
@@ -54,7 +65,7 @@ pub(crate) struct Page {
 }
 
 /// The parts of the index of pages to read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum PageIndex {
     None,
     /// The first rows of pages.
@@ -72,11 +83,12 @@ impl PageIndex {
 }
 
 impl PartTables {
-    pub fn new(store: &StoreFolder, columns: TableColumns) -> Self {
+    pub fn new(store: &StoreFolder, columns: TableColumns, shared: OpenParts<PartTable>) -> Self {
         Self {
             store: store.clone(),
             columns,
             open: None,
+            shared,
         }
     }
 
@@ -89,10 +101,10 @@ impl PartTables {
     pub fn part(&mut self, part: u32) -> Result<&PartTable, TraceError> {
         let table = match self.open.take() {
             Some((open, table)) if open == part => table,
-            _ => {
+            _ => self.shared.get(self.columns.name, part, || {
                 let file = part_table(self.columns.name, part);
-                PartTable::open(self.store.file(&file)?, &self.columns)?
-            }
+                PartTable::open(self.store.file(&file)?, &self.columns)
+            })?,
         };
         Ok(&self.open.insert((part, table)).1)
     }
@@ -121,6 +133,7 @@ impl PartTable {
             path,
             file: Arc::new(file),
             metadata,
+            latest: Mutex::new(None),
         })
     }
 
@@ -147,8 +160,25 @@ impl PartTable {
         Err(wrong(&self.path, &message))
     }
 
-    /// Returns a row group with the requested parts of its index of pages.
-    pub fn row_group(&self, number: u32, pages: PageIndex) -> Result<RowGroup, TraceError> {
+    /// Returns a row group with at least the requested parts of its index of pages.
+    pub fn row_group(&self, number: u32, pages: PageIndex) -> Result<Arc<RowGroup>, TraceError> {
+        let lock = || self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(latest) = &*lock()
+            && latest.number == number
+            && latest.pages >= pages
+        {
+            return Ok(Arc::clone(&latest.row_group));
+        }
+        let row_group = Arc::new(self.read_row_group(number, pages)?);
+        *lock() = Some(Latest {
+            number,
+            pages,
+            row_group: Arc::clone(&row_group),
+        });
+        Ok(row_group)
+    }
+
+    fn read_row_group(&self, number: u32, pages: PageIndex) -> Result<RowGroup, TraceError> {
         let Some(row_group) = self.row_groups().get(number as usize) else {
             let message = format!("row group {number} is missing");
             return Err(wrong(&self.path, &message));

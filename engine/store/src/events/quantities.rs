@@ -78,7 +78,7 @@ pub(crate) struct PlainColumns {
 impl PlainColumns {
     /// Opens the columns of a row group at `row`.
     pub fn open(table: &PartTable, row_group: u32, row: u64) -> Result<Self, TraceError> {
-        let row_group = Arc::new(table.row_group(row_group, PageIndex::from_row(row))?);
+        let row_group = table.row_group(row_group, PageIndex::from_row(row))?;
         let columns = Quantity::ALL
             .iter()
             .map(|quantity| Column::new(&row_group, quantity.name(), row))

@@ -30,8 +30,8 @@ impl<'a> EventTables<'a> {
     pub fn new(source: &'a EventSource) -> Self {
         Self {
             source,
-            topology: PartTables::new(source.folder(), TOPOLOGY),
-            quantity: PartTables::new(source.folder(), QUANTITY),
+            topology: source.part_tables(TOPOLOGY),
+            quantity: source.part_tables(QUANTITY),
         }
     }
 
@@ -117,7 +117,7 @@ impl RowReader {
         let table = tables.topology.part(segment.part)?;
         table.check_rows(segment)?;
         let pages = PageIndex::from_row(row);
-        let topology = Arc::new(table.row_group(segment.row_group, pages)?);
+        let topology = table.row_group(segment.row_group, pages)?;
         Ok(Self {
             segment: *segment,
             row,

@@ -29,7 +29,7 @@ impl<'a> TimeSeek<'a> {
     pub fn new(source: &'a EventSource) -> Self {
         Self {
             source,
-            quantities: PartTables::new(source.folder(), QUANTITY),
+            quantities: source.part_tables(QUANTITY),
         }
     }
 
@@ -76,7 +76,7 @@ impl<'a> TimeSeek<'a> {
         if greatest(statistics).is_some_and(|greatest| greatest < time) {
             return Ok(None);
         }
-        let row_group = Arc::new(table.row_group(segment.row_group, PageIndex::Values)?);
+        let row_group = table.row_group(segment.row_group, PageIndex::Values)?;
         for page in row_group.pages(TIME) {
             let page_rows = page.rows.start.max(rows.start)..page.rows.end.min(rows.end);
             let is_earlier = page.greatest.is_some_and(|most| most < time.0);

@@ -2,8 +2,11 @@
 
 use std::sync::OnceLock;
 
+use foldtrace_columns::TableColumns;
 use foldtrace_trace::{SymbolTable, TraceError};
 
+use super::open_parts::OpenParts;
+use super::part_tables::{PartTable, PartTables};
 use crate::archive::ArchiveReader;
 use crate::folder::{Form, StoreFolder};
 use crate::index::Index;
@@ -16,6 +19,7 @@ pub(crate) struct EventSource {
     symbols: SymbolTable,
     index: Index,
     archive: OnceLock<ArchiveReader>,
+    open_parts: OpenParts<PartTable>,
 }
 
 impl EventSource {
@@ -29,6 +33,7 @@ impl EventSource {
             index: Index::read(&folder)?,
             folder,
             archive: OnceLock::new(),
+            open_parts: OpenParts::default(),
         })
     }
 
@@ -42,6 +47,11 @@ impl EventSource {
 
     pub fn index(&self) -> &Index {
         &self.index
+    }
+
+    /// Returns the tables of one kind in all parts.
+    pub fn part_tables(&self, columns: TableColumns) -> PartTables {
+        PartTables::new(&self.folder, columns, self.open_parts.clone())
     }
 
     /// Returns the encoding of the quantities.

@@ -73,7 +73,7 @@ impl<'a> LocationStream<'a> {
             symbols: source.symbols(),
             stretches: stretches.filter(|s| !s.positions.is_empty()).collect(),
             tables: EventTables::new(source),
-            extras: Extras::new(source.folder()),
+            extras: Extras::new(source),
             current: None,
             batch: BATCH,
             events_read: 0,

@@ -7,7 +7,7 @@ use parquet::file::statistics::Statistics;
 use rayon::prelude::*;
 
 use super::store_reader::StoreReader;
-use crate::events::{EventTables, PartTables};
+use crate::events::EventTables;
 use crate::folder::Form;
 use crate::index::Segment;
 use crate::schema::{QUANTITY, TIME};
@@ -30,7 +30,7 @@ impl StoreReader {
     }
 
     fn span_of_footers(&self) -> Result<Option<(Timestamp, Timestamp)>, TraceError> {
-        let mut quantities = PartTables::new(self.folder(), QUANTITY);
+        let mut quantities = self.source().part_tables(QUANTITY);
         let segments = self.index().segments().iter();
         let parts: BTreeSet<u32> = segments.map(|segment| segment.part).collect();
         let mut span = None;
