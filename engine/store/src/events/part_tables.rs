@@ -23,7 +23,10 @@ use crate::error::{Reading, wrong};
 use crate::folder::{CheckedFile, StoreFolder};
 use crate::index::Segment;
 use crate::paths::part_table;
-use crate::tables::{GuardedPages, check_chunks, check_pages, check_schema, column_index, is_null};
+use crate::tables::{
+    CachedTable, GuardedPages, PageCache, check_chunks, check_pages, check_schema, column_index,
+    is_null,
+};
 
 /// The tables of one kind in all parts; the last one used stays open.
 pub(crate) struct PartTables {
@@ -32,6 +35,7 @@ pub(crate) struct PartTables {
     open: Option<(u32, Arc<PartTable>)>,
     /// The open tables of all streams.
     shared: OpenParts<PartTable>,
+    pages: PageCache,
 }
 
 /// An open table.
@@ -40,6 +44,7 @@ pub(crate) struct PartTable {
     file: Arc<CheckedFile>,
     metadata: ParquetMetaData,
     latest: Mutex<Option<Latest>>,
+    decoded: CachedTable,
 }
 
 /// The row group that was used last.
@@ -55,6 +60,7 @@ pub(crate) struct RowGroup {
     file: Arc<CheckedFile>,
     /// The footer as if this were the only row group, with its index of pages if that was read.
     metadata: Arc<ParquetMetaData>,
+    decoded: CachedTable,
 }
 
 /// A data page of a column: its rows in the row group, and the bounds of its values if they are known.
@@ -83,12 +89,18 @@ impl PageIndex {
 }
 
 impl PartTables {
-    pub fn new(store: &StoreFolder, columns: TableColumns, shared: OpenParts<PartTable>) -> Self {
+    pub fn new(
+        store: &StoreFolder,
+        columns: TableColumns,
+        shared: OpenParts<PartTable>,
+        pages: PageCache,
+    ) -> Self {
         Self {
             store: store.clone(),
             columns,
             open: None,
             shared,
+            pages,
         }
     }
 
@@ -103,7 +115,9 @@ impl PartTables {
             Some((open, table)) if open == part => table,
             _ => self.shared.get(self.columns.name, part, || {
                 let file = part_table(self.columns.name, part);
-                PartTable::open(self.store.file(&file)?, &self.columns)
+                let file = self.store.file(&file)?;
+                let decoded = self.pages.table(self.columns.name, part);
+                PartTable::open(file, &self.columns, decoded)
             })?,
         };
         Ok(&self.open.insert((part, table)).1)
@@ -112,7 +126,11 @@ impl PartTables {
 
 impl PartTable {
     /// Opens the table in `file`; it must have these columns.
-    fn open(file: CheckedFile, columns: &TableColumns) -> Result<Self, TraceError> {
+    fn open(
+        file: CheckedFile,
+        columns: &TableColumns,
+        decoded: CachedTable,
+    ) -> Result<Self, TraceError> {
         let path = file.path().to_owned();
         let options = ParquetMetaDataOptions::new()
             .with_encoding_stats_policy(ParquetStatisticsPolicy::SkipAll)
@@ -130,6 +148,7 @@ impl PartTable {
         .reading(&path)?;
         check_schema(&path, &found, columns.columns)?;
         Ok(Self {
+            decoded,
             path,
             file: Arc::new(file),
             metadata,
@@ -201,6 +220,7 @@ impl PartTable {
         let metadata = reader.finish().reading(&self.path)?;
         check_pages(&self.path, &metadata)?;
         Ok(RowGroup {
+            decoded: self.decoded.clone(),
             path: self.path.clone(),
             file: Arc::clone(&self.file),
             metadata: Arc::new(metadata),
@@ -356,6 +376,7 @@ impl<T: DataType> Column<T> {
         }
         let metadata = &self.row_group.metadata;
         let pages = GuardedPages::open(file, metadata, 0, self.index).reading(path)?;
+        let pages = pages.sharing(&self.row_group.decoded, column);
         Ok(ColumnReaderImpl::new(
             column.column_descr_ptr(),
             Box::new(pages),

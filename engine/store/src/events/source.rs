@@ -11,6 +11,7 @@ use crate::archive::ArchiveReader;
 use crate::folder::{Form, StoreFolder};
 use crate::index::Index;
 use crate::symbols;
+use crate::tables::PageCache;
 
 /// A store with its symbols and its index, from which events are read.
 #[derive(Debug)]
@@ -20,6 +21,7 @@ pub(crate) struct EventSource {
     index: Index,
     archive: OnceLock<ArchiveReader>,
     open_parts: OpenParts<PartTable>,
+    pages: PageCache,
 }
 
 impl EventSource {
@@ -34,6 +36,7 @@ impl EventSource {
             folder,
             archive: OnceLock::new(),
             open_parts: OpenParts::default(),
+            pages: PageCache::default(),
         })
     }
 
@@ -51,7 +54,12 @@ impl EventSource {
 
     /// Returns the tables of one kind in all parts.
     pub fn part_tables(&self, columns: TableColumns) -> PartTables {
-        PartTables::new(&self.folder, columns, self.open_parts.clone())
+        PartTables::new(
+            &self.folder,
+            columns,
+            self.open_parts.clone(),
+            self.pages.clone(),
+        )
     }
 
     /// Returns the encoding of the quantities.

@@ -18,6 +18,7 @@ use parquet::file::page_index::offset_index::PageLocation;
 use parquet::file::reader::ChunkReader;
 use parquet::file::serialized_reader::SerializedPageReader;
 
+use super::page_cache::{CachedColumn, CachedTable};
 use crate::error::{Reading, wrong};
 
 /// A table that is read as record batches.
@@ -129,6 +130,10 @@ impl<I> PageIterator for ColumnPages<I> where
 pub(crate) struct GuardedPages<R: ChunkReader> {
     pages: SerializedPageReader<R>,
     has_dictionary: bool,
+    /// Whether the dictionary was skipped, and not decoded since.
+    is_deferred: bool,
+    /// The decoded pages that other readers share.
+    cached: Option<CachedColumn>,
 }
 
 impl<R: ChunkReader> GuardedPages<R> {
@@ -149,13 +154,48 @@ impl<R: ChunkReader> GuardedPages<R> {
         Ok(Self {
             pages,
             has_dictionary: false,
+            is_deferred: false,
+            cached: None,
         })
+    }
+
+    /// Shares decoded pages with other readers of the column that `chunk` describes.
+    pub fn sharing(mut self, table: &CachedTable, chunk: &ColumnChunkMetaData) -> Self {
+        self.cached = span(chunk).map(|(start, _)| table.column(start));
+        self
+    }
+
+    /// Reads or decodes the next page.
+    fn next_page(&mut self) -> ParquetResult<Option<Page>> {
+        let Some(cached) = &mut self.cached else {
+            return self.pages.get_next_page();
+        };
+        let is_data = self
+            .pages
+            .peek_next_page()?
+            .is_some_and(|next| !next.is_dict);
+        if !is_data {
+            return self.pages.get_next_page();
+        }
+        let page = match cached.data_page() {
+            Some(page) => {
+                self.pages.skip_next_page()?;
+                Some(page)
+            }
+            None => {
+                let page = self.pages.get_next_page()?;
+                page.iter().for_each(|page| cached.keep_data_page(page));
+                page
+            }
+        };
+        cached.advance();
+        Ok(page)
     }
 }
 
 impl<R: ChunkReader> PageReader for GuardedPages<R> {
     fn get_next_page(&mut self) -> ParquetResult<Option<Page>> {
-        let page = self.pages.get_next_page()?;
+        let page = self.next_page()?;
         let with_dictionary = [Encoding::PLAIN_DICTIONARY, Encoding::RLE_DICTIONARY];
         match &page {
             Some(Page::DictionaryPage { .. }) => self.has_dictionary = true,
@@ -174,7 +214,12 @@ impl<R: ChunkReader> PageReader for GuardedPages<R> {
 
     fn skip_next_page(&mut self) -> ParquetResult<()> {
         let next = self.pages.peek_next_page()?;
-        self.has_dictionary |= next.is_some_and(|next| next.is_dict);
+        let is_dictionary = next.is_some_and(|next| next.is_dict);
+        self.has_dictionary |= is_dictionary;
+        self.is_deferred |= is_dictionary;
+        if !is_dictionary && let Some(cached) = &mut self.cached {
+            cached.advance();
+        }
         self.pages.skip_next_page()
     }
 
@@ -183,7 +228,17 @@ impl<R: ChunkReader> PageReader for GuardedPages<R> {
     }
 
     fn take_deferred_dictionary(&mut self) -> ParquetResult<Option<Page>> {
-        self.pages.take_deferred_dictionary()
+        if !std::mem::take(&mut self.is_deferred) {
+            return Ok(None);
+        }
+        if let Some(dictionary) = self.cached.as_ref().and_then(CachedColumn::dictionary) {
+            return Ok(Some(dictionary));
+        }
+        let dictionary = self.pages.take_deferred_dictionary()?;
+        if let (Some(page), Some(cached)) = (&dictionary, &self.cached) {
+            cached.keep_dictionary(page);
+        }
+        Ok(dictionary)
     }
 
     fn at_record_boundary(&mut self) -> ParquetResult<bool> {
@@ -261,7 +316,20 @@ fn span(chunk: &ColumnChunkMetaData) -> Option<(u64, u64)> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may fail")]
 mod tests {
+    use std::ops::Range;
+
+    use arrow::array::{ArrayRef, Int64Array, RecordBatch};
+    use bytes::Bytes;
+    use parquet::arrow::ArrowWriter;
+    use parquet::basic::{Compression, ZstdLevel};
+    use parquet::column::reader::ColumnReaderImpl;
+    use parquet::data_type::Int64Type;
+    use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader};
+    use parquet::file::properties::WriterProperties;
+
+    use super::super::page_cache::PageCache;
     use super::*;
 
     fn pages() -> [PageLocation; 3] {
@@ -272,6 +340,73 @@ mod tests {
                 first_row_index,
             },
         )
+    }
+
+    /// Returns a table with a column of 1,000 numbers, in pages of 100, some with a dictionary.
+    fn table_of_numbers(has_dictionary: bool) -> Bytes {
+        let properties = WriterProperties::builder()
+            .set_dictionary_enabled(has_dictionary)
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_data_page_row_count_limit(100)
+            .set_write_batch_size(100);
+        let numbers = Int64Array::from_iter_values((0..1000).map(|row| row * row % 17));
+        let batch =
+            RecordBatch::try_from_iter([("number", Arc::new(numbers) as ArrayRef)]).unwrap();
+        let mut file = Vec::new();
+        let mut writer =
+            ArrowWriter::try_new(&mut file, batch.schema(), Some(properties.build())).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        file.into()
+    }
+
+    /// Reads rows of a column of numbers.
+    fn read(
+        file: &Bytes,
+        footer: &ParquetMetaData,
+        cached: Option<&CachedTable>,
+        rows: Range<usize>,
+    ) -> ParquetResult<Vec<i64>> {
+        let chunk = footer.row_group(0).column(0);
+        let mut pages = GuardedPages::open(&Arc::new(file.clone()), footer, 0, 0)?;
+        if let Some(cached) = cached {
+            pages = pages.sharing(cached, chunk);
+        }
+        let mut reader =
+            ColumnReaderImpl::<Int64Type>::new(chunk.column_descr_ptr(), Box::new(pages));
+        reader.skip_records(rows.start)?;
+        let mut numbers = Vec::new();
+        reader.read_records(rows.len(), None, None, &mut numbers)?;
+        Ok(numbers)
+    }
+
+    #[test]
+    fn shared_pages_are_decoded_once() {
+        for has_dictionary in [false, true] {
+            let file = table_of_numbers(has_dictionary);
+            let footers = [PageIndexPolicy::Skip, PageIndexPolicy::Required].map(|index| {
+                let mut reader = ParquetMetaDataReader::new().with_page_index_policy(index);
+                reader.try_parse(&file).unwrap();
+                reader.finish().unwrap()
+            });
+            let [_, indexed] = &footers;
+            let (start, length) = indexed.row_group(0).column(0).byte_range();
+            let mut lost = file.to_vec();
+            lost[start as usize..(start + length) as usize].fill(0);
+            let lost = Bytes::from(lost);
+            let all = read(&file, indexed, None, 0..1000).unwrap();
+            for footer in &footers {
+                let cached = PageCache::default().table("numbers", 0);
+                for rows in [130..350, 0..150, 399..401, 349..1000, 0..1000] {
+                    let numbers = read(&file, footer, Some(&cached), rows.clone()).unwrap();
+                    assert_eq!(numbers, all[rows]);
+                }
+                // The pages of a column that the file has lost come from the cache.
+                assert!(read(&lost, indexed, None, 350..420).is_err());
+                let kept = read(&lost, indexed, Some(&cached), 350..420).unwrap();
+                assert_eq!(kept, all[350..420]);
+            }
+        }
     }
 
     #[test]

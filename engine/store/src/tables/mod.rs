@@ -1,12 +1,14 @@
 //! Parquet files: their properties, writing and reading them, and checks of their metadata.
 
 mod guard;
+mod page_cache;
 mod properties;
 mod read;
 mod retype;
 mod write;
 
 pub(crate) use guard::{GuardedPages, GuardedTable, check_chunks, check_pages};
+pub(crate) use page_cache::{CachedTable, PageCache};
 pub use properties::ROW_GROUP_ROWS;
 pub(crate) use properties::{PAGE_ROWS, clock_entries, declared_properties, pandas_entry};
 pub(crate) use read::{
