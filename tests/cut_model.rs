@@ -290,7 +290,10 @@ struct Memory {
 
 impl Memory {
     fn new(trace: &Trace, is_mixed: bool, batch: usize) -> Self {
-        let stream = |location| StreamInfo { location, bytes: 0 };
+        let stream = |location| StreamInfo {
+            location,
+            ..StreamInfo::default()
+        };
         let streams = match is_mixed {
             true => vec![stream(None)],
             false => trace.keys().map(|&l| stream(Some(LocationId(l)))).collect(),

@@ -276,7 +276,7 @@ fn what_cannot_be_derived() {
 
 #[test]
 fn a_damaged_table_stops_it() {
-    let folder = Folder::with_store("ring-4");
+    let folder = Folder::with_parts();
     fs::write(
         folder.path("ring-4.fold/topology/part-00001.parquet"),
         "no table",

@@ -469,7 +469,7 @@ fn info_and_print_refuse_what_convert_refuses() {
 
 #[test]
 fn a_store_without_one_of_its_tables() {
-    let folder = Folder::with_store("ring-4");
+    let folder = Folder::with_parts();
     fs::remove_file(folder.path("ring-4.fold/topology/part-00002.parquet")).unwrap();
     let ran = folder.say("print ring-4.fold").exits(4);
     assert_snapshot!(ran.report());
@@ -478,7 +478,7 @@ fn a_store_without_one_of_its_tables() {
 
 #[test]
 fn a_damaged_table_of_a_store() {
-    let folder = Folder::with_store("ring-4");
+    let folder = Folder::with_parts();
     folder.truncate("ring-4.fold/quantity/part-00001.parquet", 1000);
     let ran = folder.say("print ring-4.fold").exits(4);
     assert_snapshot!(ran.report());
@@ -488,7 +488,7 @@ fn a_damaged_table_of_a_store() {
 #[test]
 fn what_is_whole_of_a_store_is_salvaged() {
     for table in ["topology", "quantity"] {
-        let folder = Folder::with_store("ring-4");
+        let folder = Folder::with_parts();
         folder.truncate(&format!("ring-4.fold/{table}/part-00001.parquet"), 500);
         assert_snapshot!(
             format!("a_damaged_table_of_{table}_salvaged"),

@@ -56,6 +56,8 @@ fn write(name: &str, source: &str, form: Form, folder: &Path) {
             rows: ROWS,
             bytes: 16 << 20,
         }),
+        // Each process has a part.
+        part_bytes: 0,
         ..ConvertOptions::default()
     };
     let target = folder.join(name).with_extension("fold");

@@ -99,7 +99,7 @@ fn the_losses_of_a_damaged_trace() {
 
 #[test]
 fn the_intact_parts_of_a_damaged_store() {
-    let folder = Folder::with_store("ring-4");
+    let folder = Folder::with_parts();
     fs::create_dir(folder.path("temporary")).unwrap();
     let part = folder.path("ring-4.fold/quantity/part-00001.parquet");
     let mut bytes = fs::read(&part).unwrap();

@@ -115,7 +115,7 @@ impl Kills {
                 }
             }
             Moment::Appeared => {
-                let new = self.target().join("quantity/part-00008.parquet");
+                let new = self.target().join("definitions/regions.parquet");
                 while !new.exists() && child.try_wait().unwrap().is_none() {
                     assert!(start.elapsed() < PATIENCE);
                 }

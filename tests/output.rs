@@ -597,7 +597,7 @@ fn a_store_of_a_later_version_is_refused() {
     let folder = Folder::with_store("ring-4");
     let path = folder.path("ring-4.fold/manifest.json");
     let manifest = fs::read_to_string(&path).unwrap();
-    let later = manifest.replace("\"version\": 3,", "\"version\": 99,\n  \"moon\": \"full\",");
+    let later = manifest.replace("\"version\": 4,", "\"version\": 99,\n  \"moon\": \"full\",");
     assert_ne!(later, manifest);
     fs::write(&path, later).unwrap();
     for command in STORE_COMMANDS {
@@ -614,10 +614,10 @@ fn a_store_of_a_later_version_is_refused() {
 #[test]
 fn a_store_of_a_later_version_may_have_another_manifest() {
     let folder = Folder::with_store("ring-4");
-    let manifest = r#"{"kind": "foldtrace store", "version": 4}"#;
+    let manifest = r#"{"kind": "foldtrace store", "version": 5}"#;
     folder.write("ring-4.fold/manifest.json", manifest);
     let ran = folder.say("print ring-4.fold").exits(4);
-    assert!(ran.stderr.contains("the store has version 4"), "{ran:?}");
+    assert!(ran.stderr.contains("the store has version 5"), "{ran:?}");
 }
 
 /// Data of a store is not only its tables: the first bytes of a pipe tell what comes.

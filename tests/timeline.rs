@@ -30,7 +30,7 @@ impl InMemory {
         let location = |stream: usize| Some(LocationId(100 - stream as u64));
         let streams = (0..events.len()).map(|stream| StreamInfo {
             location: location(stream),
-            bytes: 0,
+            ..StreamInfo::default()
         });
         Self {
             head: TraceHead {

@@ -183,7 +183,7 @@ fn a_table_of_another_store() {
 
 #[test]
 fn two_parts_of_a_store_exchanged() {
-    let folder = Folder::with_store("ring-4");
+    let folder = Folder::with_parts();
     let part = |number: u32| folder.path(format!("ring-4.fold/quantity/part-0000{number}.parquet"));
     let aside = folder.path("aside");
     for (from, to) in [

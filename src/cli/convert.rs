@@ -118,6 +118,7 @@ impl Convert {
             memory,
             derive: self.tables(),
             scratch: scratch(&self.output),
+            ..ConvertOptions::default()
         };
         let mut reader = cut::cut(reader, filter)?;
         if self.repair {

@@ -27,6 +27,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use foldtrace::store::VERSION;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -150,6 +151,17 @@ impl Folder {
         folder
             .run([OsStr::new("convert"), input.as_ref(), store.as_ref()])
             .exits(0);
+        folder
+    }
+
+    /// With a store of `ring-4` in which each process has a part, called `ring-4.fold`.
+    pub fn with_parts() -> Self {
+        let folder = Self::new();
+        let kept = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/data/stores")
+            .join(format!("v{VERSION}/ring-4.fold"));
+        let arguments = [OsStr::new("convert"), kept.as_ref(), "ring-4.fold".as_ref()];
+        folder.run(arguments).exits(0);
         folder
     }
 

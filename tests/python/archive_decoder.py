@@ -128,7 +128,50 @@ def fingerprint(symbol, operands):
     return int.from_bytes(blake3(said).digest()[:4], "little")
 
 
-def times(column, fingerprints, unit, ascend):
+class Grid:
+    """The times that a clock with a period can show."""
+
+    def __init__(self, period):
+        self.period, self.ahead, self.shift, self.early = period, 1 << 31, 1 << 28, False
+
+    def advance(self, periods):
+        exact = self.ahead + periods * self.period
+        self.ahead = exact & LOW32
+        return exact >> 32
+
+    def correct(self, deviation):
+        early = deviation < 0
+        self.shift = min(2 * self.shift, 1 << 28) if early == self.early else max(self.shift // 2, 1 << 24)
+        self.early = early
+        if deviation == 1:
+            self.ahead += self.shift - (1 << 32)
+        elif deviation == -1:
+            self.ahead += (1 << 32) - self.shift
+
+
+def times(column, fingerprints, period, ascend):
+    numbers, grid = Numbers(column, len(fingerprints)), Grid(period)
+    time = before = length = 0
+    for f, following in zip(fingerprints, [*fingerprints[1:], 0]):
+        back = not ascend and numbers.small(context(2, f), 1)
+        pair = context(7, before, f)
+        periods = numbers.number(narrowed(pair, following), narrowed(pair, length))
+        time += grid.advance(-periods if back else periods)
+        if period > 1 << 32:
+            c = context(5, (grid.ahead >> 28) * 32 + ((periods >> 12).bit_length() + 1) // 2)
+            if numbers.small(c, 1):
+                early = numbers.small(narrowed(c, 1 << 16), 1)
+                large = context(5, 1 << 17)
+                deviation = numbers.number(large, large) + 1
+                deviation = -deviation if early else deviation
+                time += deviation
+                grid.correct(deviation)
+        time &= LOW64
+        before, length = f, periods.bit_length()
+        yield time
+
+
+def times_before_4(column, fingerprints, unit, ascend):
     numbers = Numbers(column, len(fingerprints))
     time = before = length = 0
     for f in fingerprints:
@@ -145,41 +188,86 @@ def times(column, fingerprints, unit, ascend):
         yield time
 
 
+class Hash:
+    """A hash of the last `length` values."""
+
+    FACTOR = 0x9E3779B1
+
+    def __init__(self, length):
+        self.last, self.hash = [0] * length, 0
+        self.power = pow(self.FACTOR, length, 1 << 32)
+
+    def append(self, value):
+        new, old = mix((value ^ value >> 32) & LOW32), self.last.pop(0)
+        self.last.append(new)
+        self.hash = (self.hash * self.FACTOR + new - old * self.power) & LOW32
+
+
 def values(column, index, symbols):
     """Decodes a quantity. `symbols` has a pair (symbol, fingerprint) for each event with the quantity."""
+    numbers = Numbers(column, len(symbols))
+    slots = min(max(1 << (2 * len(symbols) - 1).bit_length(), 1 << 8), 1 << 14)
+    followers = defaultdict(lambda: (0, 0))
+    hashes, streaks, last = [Hash(8), Hash(2)], [0, 0], defaultdict(int)
+    for symbol, f in symbols:
+        c = context(4, index, f)
+        keys = [narrowed(c, h.hash) for h in hashes]
+        wrong = value = None
+        for i, key in enumerate(keys):
+            known, follower = followers[key % slots]
+            if known != key or follower == wrong:
+                continue
+            if numbers.small(context(6, i, streaks[i]), 1):
+                streaks[i], value = min(streaks[i] + 1, 7), follower
+                break
+            streaks[i], wrong = 0, follower
+        if value is None:
+            value = (last[symbol] + signed(numbers.number(c, c))) & LOW64
+        last[symbol] = value
+        for key in keys:
+            followers[key % slots] = (key, value)
+        for h in hashes:
+            h.append(value)
+        yield value
+
+
+def values_before_4(column, index, symbols):
     numbers = Numbers(column, len(symbols))
     last = defaultdict(int)
     for symbol, f in symbols:
         c = context(4, index, f)
-        coded = numbers.number(c, c)
-        step = -(coded + 1) // 2 if coded & 1 else coded // 2
-        last[symbol] = (last[symbol] + step) & LOW64
+        last[symbol] = (last[symbol] + signed(numbers.number(c, c))) & LOW64
         yield last[symbol]
 
 
-def decode(block, symbols, kinds, table, with_tags):
-    """Returns a dictionary per event. `symbols` are indices in `table`; `kinds` are those in events.md.
+def signed(coded):
+    return -(coded + 1) // 2 if coded & 1 else coded // 2
 
-    In stores before version 3, fingerprints are `with_tags`.
+
+def decode(block, symbols, kinds, table, version):
+    """Returns a dictionary per event of an archive of a version.
+
+    `symbols` are indices in `table`; `kinds` are those in events.md.
     """
-    count, ascend = block[0], block[1]
-    unit = int.from_bytes(block[2:4], "little")
-    ends = [4 + 4 * count]
-    for column in range(count):
-        ends.append(ends[-1] + int.from_bytes(block[4 + 4 * column : 8 + 4 * column], "little"))
+    head = 4 if version < 4 else 10
+    count, ascend, clock = block[0], block[1], int.from_bytes(block[2:head], "little")
+    ends = [head + 4 * count]
+    for at in range(head, ends[0], 4):
+        ends.append(ends[-1] + int.from_bytes(block[at : at + 4], "little"))
     assert count == len(COLUMNS) and ends[-1] == len(block)
+    decode_times, decode_values = (times_before_4, values_before_4) if version < 4 else (times, values)
     columns = [block[begin:end] for begin, end in zip(ends, ends[1:])]
 
     def contents(s):
-        counted = [name for name in kinds[table[s].kind][0] if with_tags or name != "tag"]
+        counted = [name for name in kinds[table[s].kind][0] if version < 3 or name != "tag"]
         return (table[s].kind, *((name, table[s].operands.get(name)) for name in counted))
 
     alike = {s: contents(s) for s in set(symbols)}
     prints = {s: fingerprint(table[s], [name for name, _ in alike[s][1:]]) for s in alike}
-    rows = [{"time": time} for time in times(columns[0], [prints[s] for s in symbols], unit, ascend)]
+    rows = [{"time": time} for time in decode_times(columns[0], [prints[s] for s in symbols], clock, ascend)]
     for index, name in enumerate(COLUMNS[1:]):
         having = [n for n, s in enumerate(symbols) if name in kinds[table[s].kind][1]]
-        numbers = values(columns[index + 1], index, [(alike[symbols[n]], prints[symbols[n]]) for n in having])
+        numbers = decode_values(columns[index + 1], index, [(alike[symbols[n]], prints[symbols[n]]) for n in having])
         for n, value in zip(having, numbers if having else ()):
             rows[n][name] = value
     return rows

@@ -65,8 +65,8 @@ class Store:
     def __init__(self, path):
         self.path = Path(path)
         manifest = json.loads((self.path / "manifest.json").read_text())
-        if manifest["kind"] != "foldtrace store" or manifest["version"] > 3:
-            raise ValueError(f"{path} is not a store of version 1, 2 or 3")
+        if manifest["kind"] != "foldtrace store" or manifest["version"] > 4:
+            raise ValueError(f"{path} is not a store of version 1 to 4")
         self.manifest = manifest
         rows = self.rows("symbols.parquet")
         if [row["symbol"] for row in rows] != list(range(len(rows))):
@@ -135,8 +135,7 @@ class Store:
             part.seek(segment["block_offset"])
             block = part.read(segment["block_bytes"])
         symbols = [row["symbol"] for row in topology]
-        with_tags = self.manifest["version"] < 3
-        rows = decode(block, symbols, KINDS, self.symbols, with_tags)
+        rows = decode(block, symbols, KINDS, self.symbols, self.manifest["version"])
         for row, found in zip(topology, rows, strict=True):
             yield {"location": row["location"], "position": row["position"]} | plain(found)
 

@@ -204,6 +204,37 @@ class Tags(Source, unittest.TestCase):
         self.assertEqual([symbol.tagged for symbol in self.store.symbols], [True, True])
 
 
+class Clock(Source, unittest.TestCase):
+    """A clock that shows every 10.0149 ns and jumps once, and messages whose sizes repeat."""
+
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.source = Path(scratch.name) / "clock.trace"
+        sizes = (8, 8, 8, 28000, 8, 28000, 28000)
+        lines, periods = [], 10**6
+        for number in range(3000):
+            periods += 5 + number * number % 11 + 1000 * (number % 50 == 0)
+            time = int(periods * 10.0149 + 4.7 * (number > 1000)) - 3 * (number == 2000)
+            lines.append(f"0 send {number % 3 + 1} 1 bytes={sizes[number % 7] + number // 700} time={time}\n")
+        cls.source.write_text("".join(lines))
+        super().setUpClass()
+
+
+class Kept(unittest.TestCase):
+    """Archives of all versions hold the same as the plain stores of their version."""
+
+    def test_archives_of_all_versions_say_the_same(self):
+        plain = [path for path in (ROOT / "tests/data/stores").glob("v*/*.fold") if "-archive" not in path.name]
+        self.assertGreater(len(plain), 8)
+        for path in plain:
+            with self.subTest(path):
+                store, archive = Store(path), Store(path.with_name(f"{path.stem}-archive.fold"))
+                for location in store.segments:
+                    self.assertEqual(list(archive.events(location)), list(store.events(location)))
+
+
 class Archive(Source):
     """Archives, which are also compared with the output of otf2-print."""
 

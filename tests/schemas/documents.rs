@@ -247,7 +247,7 @@ fn manifests_are_as_published() {
             );
         }
         let mut newer = manifest.clone();
-        newer["version"] = json!(4);
+        newer["version"] = json!(5);
         assert!(!validator.is_valid(&newer));
         let listed: BTreeSet<_> = manifest["files"]
             .as_array()

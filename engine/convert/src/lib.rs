@@ -4,6 +4,7 @@
 //! parts depends only on the trace, so that the same trace yields the same store on any machine. A damaged stream
 //! stops the conversion, unless salvage keeps its intact part.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use foldtrace_fold::DEFAULT_MAX_BODY;
@@ -14,8 +15,8 @@ pub use foldtrace_stream::read::Progress;
 use foldtrace_stream::read::{Late, read_stream};
 use foldtrace_stream::timeline::{Timeline, TimelineEvent};
 use foldtrace_trace::{
-    DefinitionKind, Diagnostics, EventBatch, LocationWriters, Order, SymbolTable, TraceError,
-    TraceReader, TraceWriter,
+    DefinitionKind, Diagnostics, EventBatch, LocationWriters, Order, StreamInfo, SymbolTable,
+    TraceError, TraceReader, TraceWriter,
 };
 use rayon::prelude::*;
 
@@ -38,6 +39,8 @@ pub struct ConvertOptions {
     pub max_body: usize,
     /// The plan that limits the size of buffers.
     pub memory: Option<Plan>,
+    /// The number of bytes of the source up to which small streams share a part of a store.
+    pub part_bytes: u64,
     /// The derived tables to add to a store before it appears.
     pub derive: Vec<Derived>,
     /// The folder for temporary files while a trace is put into another order.
@@ -52,6 +55,7 @@ impl Default for ConvertOptions {
             layout: Layout::default(),
             max_body: DEFAULT_MAX_BODY,
             memory: None,
+            part_bytes: 1 << 20,
             derive: Vec::new(),
             scratch: std::env::temp_dir(),
         }
@@ -94,12 +98,7 @@ fn parts_to_store(
     let writer = StoreWriter::create(target, options.replace)?
         .with_layout(layout)
         .with_symbols(reader.all_symbols());
-    let streams = reader.streams().len();
-    let streams_per_part = streams.div_ceil(MAX_PARTS).max(1);
-    let parts: Vec<_> = (0..streams.div_ceil(streams_per_part).max(1))
-        .map(|part| part * streams_per_part..((part + 1) * streams_per_part).min(streams))
-        .collect();
-    let ends = parts
+    let ends = parts(reader.streams(), options.part_bytes)
         .into_par_iter()
         .enumerate()
         .map(|(number, streams)| {
@@ -149,6 +148,29 @@ fn parts_to_store(
         diagnostics.sort();
     }
     Ok((store.appear()?, diagnostics))
+}
+
+/// Distributes streams over parts: consecutive small ones share a part, unless they are in different parts of the source.
+fn parts(streams: &[StreamInfo], part_bytes: u64) -> Vec<Range<usize>> {
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let mut bytes = 0_u64;
+    for (index, stream) in streams.iter().enumerate() {
+        bytes = bytes.saturating_add(stream.bytes);
+        match parts.last_mut() {
+            Some(part) if bytes <= part_bytes && streams[part.start].part == stream.part => {
+                part.end = index + 1;
+            }
+            _ => {
+                parts.push(index..index + 1);
+                bytes = stream.bytes;
+            }
+        }
+    }
+    let together = parts.len().div_ceil(MAX_PARTS).max(1);
+    let parts = parts.chunks(together);
+    let parts = parts.map(|parts| parts[0].start..parts[parts.len() - 1].end);
+    // A trace without streams has one part without events.
+    parts.chain(streams.is_empty().then_some(0..0)).collect()
 }
 
 /// Converts a trace with a writer: in the order that the writer requires, if any; otherwise on all cores if both

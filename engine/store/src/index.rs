@@ -145,6 +145,12 @@ impl Index {
         self.of(location).iter().map(|s| s.events).sum()
     }
 
+    /// Returns the part with the first events of a location, if it has any.
+    #[must_use]
+    pub fn part(&self, location: LocationId) -> Option<u32> {
+        self.of(location).first().map(|segment| segment.part)
+    }
+
     /// Returns the segment that contains a position, and the row of the event in the row group.
     #[must_use]
     pub fn find(&self, location: LocationId, position: Position) -> Option<(&Segment, u64)> {

@@ -95,8 +95,9 @@ pub(crate) const METRICS: TableColumns = TableColumns {
             "uint64",
             Id,
             "the value, if it is neither signed nor floating-point",
-        ),
-        Column::optional("int64", Signed, "the value of an `int8` … `int64`"),
+        )
+        .delta(),
+        Column::optional("int64", Signed, "the value of an `int8` … `int64`").delta(),
         Column::optional(
             "double",
             Double,

@@ -67,6 +67,7 @@ impl SortedTrace {
         let stream = |&(location, track): &(LocationId, u32)| StreamInfo {
             location: Some(location),
             bytes: collected.rows.size(track),
+            part: None,
         };
         Ok(Self {
             path,

@@ -67,6 +67,7 @@ impl<S: SingleStream> SingleReader<S> {
                 streams: vec![StreamInfo {
                     location: None,
                     bytes: stream.size(),
+                    part: None,
                 }],
                 ..TraceHead::default()
             },

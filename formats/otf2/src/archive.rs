@@ -291,6 +291,7 @@ fn streams(locations: &[Location], paths: &Paths) -> Vec<StreamInfo> {
             .events(location.id)
             .metadata()
             .map_or(0, |file| file.len()),
+        part: None,
     });
     streams.collect()
 }

@@ -36,6 +36,7 @@ impl TiReader {
         let streams = files.iter().map(|(rank, file)| StreamInfo {
             location: Some(LocationId(*rank)),
             bytes: file.metadata().map_or(0, |metadata| metadata.len()),
+            part: None,
         });
         Self {
             head: TraceHead {

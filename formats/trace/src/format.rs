@@ -170,12 +170,14 @@ pub trait Format: Sync {
 }
 
 /// The description of a stream that is not open yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StreamInfo {
     /// The only location of the stream; `None` if its batches change location.
     pub location: Option<LocationId>,
     /// Size in the source, in bytes, for progress reports and load balancing; 0 if unknown.
     pub bytes: u64,
+    /// The part of the source that has the stream, if the source has parts.
+    pub part: Option<u32>,
 }
 
 /// A half-open range of time; an end that is `None` is unbounded.

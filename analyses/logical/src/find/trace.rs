@@ -88,7 +88,7 @@ impl<'a> LogicalTrace<'a> {
                 definitions: minter.take(),
                 streams: vec![StreamInfo {
                     location: Some(location),
-                    bytes: 0,
+                    ..StreamInfo::default()
                 }],
                 ..TraceHead::default()
             },

@@ -8,10 +8,14 @@
 mod blocks;
 mod coder;
 mod cursor;
+mod grid;
+mod legacy;
 mod number;
+mod period;
 mod quantities;
 mod reader;
-mod unit;
+mod times;
+mod values;
 
 pub(super) use blocks::BlockWriter;
 pub(super) use cursor::Cursor;

@@ -11,6 +11,9 @@ use super::coder::{Bit, Coder};
 pub(super) struct Context(u32);
 
 impl Context {
+    /// A context in which nothing is coded.
+    pub const NONE: Self = Self(0);
+
     /// Creates a context from the reason for which a number is coded.
     pub const fn new(reason: u32) -> Self {
         Self(mix(reason))
@@ -21,10 +24,15 @@ impl Context {
     pub const fn and(self, value: u32) -> Self {
         Self(mix(self.0.rotate_left(9) ^ mix(value)))
     }
+
+    /// Returns the slot of the context among `slots`, a power of two.
+    pub const fn slot(self, slots: usize) -> usize {
+        self.0 as usize & (slots - 1)
+    }
 }
 
 /// Spreads differences over all bits. The factor is 2^32 divided by the golden ratio, made odd.
-const fn mix(bits: u32) -> u32 {
+pub(super) const fn mix(bits: u32) -> u32 {
     const FACTOR: u32 = 0x9e37_79b1;
     let once = (bits ^ 0x5bd1_0000 ^ bits >> 15).wrapping_mul(FACTOR);
     let twice = (once ^ once >> 13).wrapping_mul(FACTOR);
@@ -45,7 +53,6 @@ const AGAIN: u32 = 128;
 #[derive(Debug)]
 pub(super) struct Numbers {
     bits: Vec<Bit>,
-    groups: u32,
     /// The last long number of each context.
     last: Vec<u64>,
 }
@@ -59,14 +66,13 @@ impl Numbers {
         let groups = numbers.next_power_of_two().clamp(Self::FEWEST, Self::MOST);
         Self {
             bits: vec![Bit::default(); groups << GROUP],
-            groups: groups as u32,
             last: vec![0; groups],
         }
     }
 
     /// Returns the models of four bits in a context.
     fn group(&mut self, context: Context) -> &mut [Bit] {
-        let first = ((context.0 & (self.groups - 1)) << GROUP) as usize;
+        let first = context.slot(self.last.len()) << GROUP;
         &mut self.bits[first..first + (1 << GROUP)]
     }
 
@@ -124,7 +130,7 @@ impl Numbers {
             return coded;
         }
         // Simulated clocks repeat long times to the tick; other clocks hardly ever do.
-        let slot = (context.0 & (self.groups - 1)) as usize;
+        let slot = context.slot(self.last.len());
         let last = self.last[slot];
         if last >> left == coded {
             let again = u32::from(number == last);

@@ -1,26 +1,24 @@
 //! Codes the quantities of a segment with the help of its symbols.
 //!
-//! The time until an event depends on its symbol, on the preceding event, and on the time until that one; its number
-//! of bytes depends on its symbol. The symbols, which are in the topology, therefore select the models that predict
-//! the numbers, and only deviations from the predictions take space.
+//! The symbols, which are in the topology, select the models that predict [times](super::times) and
+//! [values](super::values), and only deviations from the predictions take space.
 
 use foldtrace_trace::{EventKind, Operand, Quantity, SymbolId, SymbolTable, UNDEFINED};
 
-use super::coder::{Coder, Decoder, Encoder};
-use super::number::{Context, Numbers, length_of};
-use super::unit::clock_unit;
+use super::coder::{Decoder, Encoder};
+use super::grid::Period;
+use super::legacy;
+use super::period::find_period;
+use super::times::code_times;
+use super::values::{Owner, code_values};
 
 /// The number of columns of a segment: its times, and its quantities.
 const COLUMNS: usize = 1 + Quantity::COUNT;
 
-/// The number of bytes before the lengths of the columns: the number of columns, whether times ascend, and their
-/// unit.
-const HEAD: usize = 4;
-
-const TIME: Context = Context::new(1);
-const BACKWARDS: Context = Context::new(2);
-const REST: Context = Context::new(3);
-const QUANTITY: Context = Context::new(4);
+/// The number of bytes before the lengths of the columns: the number of columns, whether times ascend, and the period
+/// of the clock. Before version 4, the period was a number of ticks.
+const HEAD: usize = 2 + 8;
+const HEAD_BEFORE_4: usize = 2 + 2;
 
 /// The quantities of consecutive events of one location. The values of each quantity are packed, as in a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,26 +33,43 @@ pub(crate) struct EventColumns {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DamagedBlock;
 
+/// The clock of a segment.
+#[derive(Clone, Copy, Debug)]
+enum Clock {
+    /// The period of the clock.
+    Period(Period),
+    /// Before version 4, the number of ticks of which most times are multiples.
+    Unit(u16),
+}
+
 /// The coded bytes of a segment, by column.
 struct ParsedBlock<'a> {
-    /// The number of ticks of which most times are multiples.
-    unit: u16,
+    clock: Clock,
     /// Whether times ascend.
     ascending: bool,
     columns: [&'a [u8]; COLUMNS],
 }
 
 impl<'a> ParsedBlock<'a> {
-    fn parse(bytes: &'a [u8]) -> Result<Self, DamagedBlock> {
-        let (&[count, ascending, low, high], rest) =
-            bytes.split_first_chunk::<HEAD>().ok_or(DamagedBlock)?;
-        let unit = u16::from_le_bytes([low, high]);
-        let (lengths, mut rest) = rest
-            .split_at_checked(4 * usize::from(count))
-            .ok_or(DamagedBlock)?;
-        if usize::from(count) != COLUMNS || unit == 0 {
+    fn parse(bytes: &'a [u8], version: u32) -> Result<Self, DamagedBlock> {
+        let (count, ascending, clock, rest) = if version < 4 {
+            let (&[count, ascending, low, high], rest) = bytes
+                .split_first_chunk::<HEAD_BEFORE_4>()
+                .ok_or(DamagedBlock)?;
+            let unit = u16::from_le_bytes([low, high]);
+            let clock = (unit > 0).then_some(Clock::Unit(unit));
+            (count, ascending, clock, rest)
+        } else {
+            let (&[count, ascending, ref period @ ..], rest) =
+                bytes.split_first_chunk::<HEAD>().ok_or(DamagedBlock)?;
+            let clock = Period::from_bits(u64::from_le_bytes(*period)).map(Clock::Period);
+            (count, ascending, clock, rest)
+        };
+        let clock = clock.ok_or(DamagedBlock)?;
+        if usize::from(count) != COLUMNS {
             return Err(DamagedBlock);
         }
+        let (lengths, mut rest) = rest.split_at_checked(4 * COLUMNS).ok_or(DamagedBlock)?;
         let mut columns = [rest; COLUMNS];
         for (column, length) in columns.iter_mut().zip(lengths.as_chunks::<4>().0) {
             let length = u32::from_le_bytes(*length) as usize;
@@ -64,7 +79,7 @@ impl<'a> ParsedBlock<'a> {
             return Err(DamagedBlock);
         }
         Ok(Self {
-            unit,
+            clock,
             ascending: ascending != 0,
             columns,
         })
@@ -76,8 +91,8 @@ impl<'a> ParsedBlock<'a> {
 /// differ only in their tags are alike, because the tag may be part of the id in the store, but not in the part.
 #[derive(Debug)]
 pub(crate) struct QuantityCodec {
-    /// Whether symbols with different tags differ.
-    has_tags: bool,
+    /// The version of the archive.
+    version: u32,
     /// The different symbols.
     distinct: SymbolTable,
     /// For each row of the table of symbols, the row in `distinct`.
@@ -90,7 +105,7 @@ impl QuantityCodec {
     /// Creates a codec for archives of a version.
     pub fn new(version: u32) -> Self {
         Self {
-            has_tags: version < 3,
+            version,
             distinct: SymbolTable::unbounded(),
             rows: Vec::new(),
             fingerprints: Vec::new(),
@@ -102,7 +117,7 @@ impl QuantityCodec {
     pub fn update(&mut self, table: &SymbolTable) {
         let mut bytes = Vec::new();
         for (_, mut symbol) in table.iter().skip(self.fingerprints.len()) {
-            if !self.has_tags
+            if self.version >= 3
                 && let Some(slot) = symbol.kind.slot(Operand::Tag)
             {
                 symbol.operands[slot] = UNDEFINED;
@@ -122,21 +137,23 @@ impl QuantityCodec {
         }
     }
 
-    /// Encodes the quantities of events.
+    /// Encodes the quantities of events, for an archive of today's version.
     pub fn encode(&self, symbols: &[SymbolId], columns: &mut EventColumns) -> Vec<u8> {
-        let unit = clock_unit(&columns.times);
+        let period = find_period(&columns.times);
         let ascending = columns.times.is_sorted();
-        let [low, high] = unit.to_le_bytes();
         let mut block = Vec::with_capacity(HEAD + 4 * COLUMNS + 2 * symbols.len());
-        block.extend([COLUMNS as u8, u8::from(ascending), low, high]);
+        block.extend([COLUMNS as u8, u8::from(ascending)]);
+        block.extend(period.bits().to_le_bytes());
         block.resize(HEAD + 4 * COLUMNS, 0);
         let mut coder = Encoder::new(Vec::new());
-        self.times(&mut coder, unit, ascending, symbols, &mut columns.times);
+        let prints = self.prints(symbols);
+        code_times(&mut coder, period, ascending, prints, &mut columns.times);
         append(&mut block, 0, &coder.finish());
-        for (index, values) in columns.quantities.iter_mut().enumerate() {
+        for (&quantity, values) in Quantity::ALL.iter().zip(&mut columns.quantities) {
             let mut coder = Encoder::new(Vec::new());
-            self.quantity(&mut coder, Quantity::ALL[index], symbols, values);
-            append(&mut block, index + 1, &coder.finish());
+            let owners = self.owners(quantity, symbols);
+            code_values(&mut coder, quantity, owners, self.distinct.len(), values);
+            append(&mut block, 1 + quantity as usize, &coder.finish());
         }
         block
     }
@@ -146,12 +163,16 @@ impl QuantityCodec {
     /// # Errors
     /// Returns an error if `block` was not encoded from such events.
     pub fn decode(&self, symbols: &[SymbolId], block: &[u8]) -> Result<EventColumns, DamagedBlock> {
-        let block = ParsedBlock::parse(block)?;
+        let block = ParsedBlock::parse(block, self.version)?;
         let mut columns = EventColumns::default();
-        let mut coder = Decoder::new(block.columns[0]);
         columns.times.resize(symbols.len(), 0);
-        let (unit, ascending) = (block.unit, block.ascending);
-        self.times(&mut coder, unit, ascending, symbols, &mut columns.times);
+        let mut coder = Decoder::new(block.columns[0]);
+        let prints = self.prints(symbols);
+        let (ascending, times) = (block.ascending, &mut columns.times);
+        match block.clock {
+            Clock::Period(period) => code_times(&mut coder, period, ascending, prints, times),
+            Clock::Unit(unit) => legacy::decode_times(&mut coder, unit, ascending, prints, times),
+        }
         if !coder.is_done() {
             return Err(DamagedBlock);
         }
@@ -171,7 +192,7 @@ impl QuantityCodec {
         symbols: &[SymbolId],
         block: &[u8],
     ) -> Result<Vec<(SymbolId, u64)>, DamagedBlock> {
-        let values = self.values(quantity, symbols, &ParsedBlock::parse(block)?)?;
+        let values = self.values(quantity, symbols, &ParsedBlock::parse(block, self.version)?)?;
         Ok(self.having(quantity, symbols).zip(values).collect())
     }
 
@@ -189,7 +210,14 @@ impl QuantityCodec {
     ) -> Result<Vec<u64>, DamagedBlock> {
         let mut coder = Decoder::new(block.columns[1 + quantity as usize]);
         let mut values = vec![0; self.having(quantity, symbols).count()];
-        self.quantity(&mut coder, quantity, symbols, &mut values);
+        let owners = self.owners(quantity, symbols);
+        let rows = self.distinct.len();
+        match block.clock {
+            Clock::Period(_) => code_values(&mut coder, quantity, owners, rows, &mut values),
+            Clock::Unit(_) => {
+                legacy::decode_values(&mut coder, quantity, owners, rows, &mut values);
+            }
+        }
         if coder.is_done() {
             Ok(values)
         } else {
@@ -197,80 +225,17 @@ impl QuantityCodec {
         }
     }
 
-    /// Codes the time of each event, as ticks since the preceding event.
-    fn times<C: Coder>(
-        &self,
-        coder: &mut C,
-        unit: u16,
-        ascending: bool,
-        symbols: &[SymbolId],
-        times: &mut [u64],
-    ) {
-        let mut numbers = Numbers::new(16 * times.len());
-        let rest_bits = length_of(u64::from(unit) - 1);
-        let unit = u64::from(unit);
-        let (mut time_before, mut print_before, mut length_before) = (0, 0, 0);
-        for (symbol, time) in symbols.iter().zip(times) {
-            let print = self.fingerprints[symbol.row()];
-            let pair = TIME.and(print_before).and(print);
-            let ticks = time.wrapping_sub(time_before);
-            let backwards = !ascending && {
-                let backwards = u32::from((ticks as i64) < 0);
-                numbers.small(coder, BACKWARDS.and(print), 1, backwards) == 1
-            };
-            let ticks = if backwards {
-                ticks.wrapping_neg()
-            } else {
-                ticks
-            };
-            let units = numbers.number(coder, pair.and(length_before), pair, ticks / unit);
-            let length = length_of(units);
-            let rest = if unit > 1 {
-                // A short time predicts the remainder, a long one hardly does.
-                let magnitude = if length < 7 {
-                    units as u32
-                } else {
-                    64 + length
-                };
-                let rest = (ticks % unit) as u32;
-                numbers.small(coder, REST.and(magnitude), rest_bits, rest)
-            } else {
-                0
-            };
-            let ticks = units.wrapping_mul(unit).wrapping_add(u64::from(rest));
-            *time = if backwards {
-                time_before.wrapping_sub(ticks)
-            } else {
-                time_before.wrapping_add(ticks)
-            };
-            (time_before, print_before, length_before) = (*time, print, length);
-        }
+    /// Returns the fingerprints of symbols.
+    fn prints(&self, symbols: &[SymbolId]) -> impl Iterator<Item = u32> {
+        symbols.iter().map(|symbol| self.fingerprints[symbol.row()])
     }
 
-    /// Codes the values of a quantity, as differences from the last value of the same symbol.
-    fn quantity<C: Coder>(
-        &self,
-        coder: &mut C,
-        quantity: Quantity,
-        symbols: &[SymbolId],
-        values: &mut [u64],
-    ) {
-        if values.is_empty() {
-            return;
-        }
-        let mut numbers = Numbers::new(16 * values.len());
-        let mut last = vec![0_u64; self.distinct.len()];
-        let reason = QUANTITY.and(quantity as u32);
-        for (symbol, value) in self.having(quantity, symbols).zip(values) {
-            let context = reason.and(self.fingerprints[symbol.row()]);
-            let last = &mut last[self.rows[symbol.row()] as usize];
-            let step = value.wrapping_sub(*last) as i64;
-            let zigzag = (step << 1 ^ step >> 63) as u64;
-            let coded = numbers.number(coder, context, context, zigzag);
-            let step = (coded >> 1) as i64 ^ -((coded & 1) as i64);
-            *last = last.wrapping_add(step as u64);
-            *value = *last;
-        }
+    /// Returns the symbols of the values of a quantity.
+    fn owners(&self, quantity: Quantity, symbols: &[SymbolId]) -> impl Iterator<Item = Owner> {
+        self.having(quantity, symbols).map(|symbol| Owner {
+            print: self.fingerprints[symbol.row()],
+            row: self.rows[symbol.row()],
+        })
     }
 
     /// Returns the events that have a quantity.
@@ -371,7 +336,7 @@ mod tests {
                 prop_assert_eq!(decoded.times.len(), symbols.len());
             }
             block.truncate(at);
-            prop_assert_eq!(codec().decode(&symbols, &block).is_ok() && at < 28, false);
+            prop_assert_eq!(codec().decode(&symbols, &block).is_ok() && at < 34, false);
         }
 
         #[test]

@@ -15,7 +15,7 @@ use crate::paths::MANIFEST;
 use crate::unsigned::Unsigned;
 
 /// The version of the layout on disk. A store of a later version is rejected.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The encoding of a store's quantities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

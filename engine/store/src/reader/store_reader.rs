@@ -51,6 +51,7 @@ impl StoreReader {
             .map(|location| StreamInfo {
                 location: Some(location),
                 bytes: source.index().events(location),
+                part: source.index().part(location),
             })
             .collect();
         Ok(Self {

@@ -15,11 +15,7 @@ pub const ROW_GROUP_ROWS: usize = 1 << 18;
 pub(crate) const PAGE_ROWS: usize = 1 << 16;
 
 /// Returns the properties that all tables share. Each file contains the version of the schema.
-pub(crate) fn common_properties(
-    table: &str,
-    version: u32,
-    level: ZstdLevel,
-) -> WriterPropertiesBuilder {
+fn common_properties(table: &str, version: u32, level: ZstdLevel) -> WriterPropertiesBuilder {
     let entry = |key: &str, value| KeyValue::new(key.to_owned(), value);
     let entries = vec![
         entry("foldtrace.version", version.to_string()),
@@ -31,6 +27,14 @@ pub(crate) fn common_properties(
         .set_key_value_metadata(Some(entries))
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
         .set_data_page_row_count_limit(PAGE_ROWS)
+}
+
+/// Returns the properties of a table that is read as a whole, which needs neither statistics nor places of pages.
+pub(crate) fn whole_properties(table: &str, version: u32) -> WriterProperties {
+    common_properties(table, version, ZstdLevel::default())
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_offset_index_disabled(true)
+        .build()
 }
 
 /// Returns the footer entries about the clock, so that times can be interpreted with the file alone.

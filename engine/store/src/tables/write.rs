@@ -12,10 +12,9 @@ use foldtrace_columns::{with_pandas, with_signs};
 use foldtrace_trace::{ErrorKind, Place, TraceError, UNDEFINED};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
-use parquet::basic::ZstdLevel;
 use parquet::file::metadata::KeyValue;
 
-use super::properties::{common_properties, pandas_entry};
+use super::properties::{pandas_entry, whole_properties};
 use super::retype::Written;
 use crate::error::Writing;
 use crate::folder::VERSION;
@@ -74,7 +73,7 @@ impl TableWriter {
         let table = path.file_stem().unwrap_or_default().to_string_lossy();
         let has_arrow = needs_arrow(&schema);
         let options = ArrowWriterOptions::new()
-            .with_properties(common_properties(&table, VERSION, ZstdLevel::default()).build())
+            .with_properties(whole_properties(&table, VERSION))
             .with_skip_arrow_metadata(!has_arrow);
         let entry = pandas_entry(&with_pandas(&schema)).filter(|_| !has_arrow);
         let mut writer = Self::new(create_file(path)?, path, &table, schema, options)?;

@@ -46,6 +46,7 @@ impl MtfReader {
                 streams: vec![StreamInfo {
                     location: None,
                     bytes: size,
+                    part: None,
                 }],
                 ..TraceHead::default()
             },
