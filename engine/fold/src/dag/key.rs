@@ -14,42 +14,59 @@ pub struct Keys {
     pub shape: Vec<Key>,
 }
 
+/// The number of bytes that are hashed together: BLAKE3 is several times as fast on long pieces.
+const PIECE: usize = 1 << 14;
+
 impl Keys {
     /// Computes the keys of `graph`. `labels` contains a key for each label, which has the same meaning in all
     /// traces.
     #[must_use]
     pub fn new(graph: &Graph, labels: &[Key]) -> Self {
         let mut keys = Self::default();
+        let mut piece = Vec::with_capacity(2 * PIECE);
         for node in graph.nodes() {
-            let content = keys.hash(graph, labels, node, true);
-            let shape = keys.hash(graph, labels, node, false);
+            let content = keys.hash(graph, labels, node, true, &mut piece);
+            let shape = keys.hash(graph, labels, node, false, &mut piece);
             keys.content.push(content);
             keys.shape.push(shape);
         }
         keys
     }
 
-    fn hash(&self, graph: &Graph, labels: &[Key], node: NodeId, with_counts: bool) -> Key {
+    /// Returns the key of a node whose children have keys; `piece` is a buffer.
+    fn hash(
+        &self,
+        graph: &Graph,
+        labels: &[Key],
+        node: NodeId,
+        with_counts: bool,
+        piece: &mut Vec<u8>,
+    ) -> Key {
         let of_children = if with_counts {
             &self.content
         } else {
             &self.shape
         };
         let mut hasher = blake3::Hasher::new();
+        piece.clear();
         let kind = graph.kind(node);
-        hasher.update(&[kind as u8]);
+        piece.push(kind as u8);
         if kind != NodeKind::Root
             && let Some(label) = labels.get(graph.label(node) as usize)
         {
-            hasher.update(label);
+            piece.extend(label);
         }
         for edge in graph.edges(node) {
-            hasher.update(&of_children[edge.node.index()]);
+            piece.extend(&of_children[edge.node.index()]);
             if with_counts {
-                hasher.update(&[edge.kind as u8]);
-                hasher.update(&edge.repetitions.to_le_bytes());
+                piece.push(edge.kind as u8);
+                piece.extend(edge.repetitions.to_le_bytes());
+            }
+            if piece.len() >= PIECE {
+                hasher.update(piece);
+                piece.clear();
             }
         }
-        hasher.finalize().into()
+        hasher.update(piece).finalize().into()
     }
 }

@@ -46,6 +46,9 @@ pub(super) fn encode(values: &[u64], widths: Widths, bytes: &mut Vec<u8>) {
         let used = values.len().div_ceil(MINIBLOCK);
         let first_width = bytes.len();
         bytes.resize(first_width + BLOCK / MINIBLOCK, 0);
+        if least == greatest {
+            continue; // Equal differences, as of consecutive positions, have widths of 0.
+        }
         for (index, miniblock) in block.chunks_exact(MINIBLOCK).take(used).enumerate() {
             let all = miniblock.iter().fold(0, |all, difference| {
                 all | difference.wrapping_sub(least) as u64
