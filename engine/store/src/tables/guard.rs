@@ -16,8 +16,8 @@ use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::page_index::offset_index::PageLocation;
 use parquet::file::reader::ChunkReader;
-use parquet::file::serialized_reader::SerializedPageReader;
 
+use super::chunk_pages::ChunkPages;
 use super::page_cache::{CachedColumn, CachedTable};
 use crate::error::{Reading, wrong};
 
@@ -128,7 +128,7 @@ impl<I> PageIterator for ColumnPages<I> where
 
 /// The pages of a column of a row group. A page that uses a dictionary is an error unless a dictionary precedes it.
 pub(crate) struct GuardedPages<R: ChunkReader> {
-    pages: SerializedPageReader<R>,
+    pages: ChunkPages<R>,
     has_dictionary: bool,
     /// Whether the dictionary was skipped, and not decoded since.
     is_deferred: bool,
@@ -143,16 +143,8 @@ impl<R: ChunkReader> GuardedPages<R> {
         row_group: usize,
         column: usize,
     ) -> ParquetResult<Self> {
-        let footer = metadata.row_group(row_group);
-        let index = metadata.page_index_for_row_group(row_group);
-        let pages = SerializedPageReader::new(
-            Arc::clone(file),
-            footer.column(column),
-            footer.num_rows() as usize,
-            index.page_locations(column).cloned(),
-        )?;
         Ok(Self {
-            pages,
+            pages: ChunkPages::open(file, metadata, row_group, column)?,
             has_dictionary: false,
             is_deferred: false,
             cached: None,

@@ -1,5 +1,6 @@
 //! Parquet files: their properties, writing and reading them, and checks of their metadata.
 
+mod chunk_pages;
 mod guard;
 mod page_cache;
 mod properties;
