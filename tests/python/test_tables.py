@@ -136,10 +136,11 @@ class Tables(unittest.TestCase):
         self.assertEqual({str(symbols[name].dtype) for name in ("peer", "tag", "root")}, {"Int64"})
 
     def test_a_column_that_needs_the_last_bit_is_unsigned_in_all_parts(self):
-        """Rank 0 has 64-bit values, rank 1 only small ones."""
+        """Rank 0 has 64-bit values, rank 1 only small ones. Rank 0 has so many events that each has a part of its own."""
         archive = self.folder / "wide.otf2"
         trace = self.folder / "wide.trace"
-        trace.write_text("0 send 1 4294967294 bytes=18446744073709551614 time=9\n1 send 0 5 bytes=8 time=10\n"
+        trace.write_text("0 send 1 6 bytes=8 time=9\n" * 200_000 +
+                         "0 send 1 4294967294 bytes=18446744073709551614 time=9\n1 send 0 5 bytes=8 time=10\n"
                          "0 send 1 3 bytes=* time=9223372036854775808\n1 send 0 4 bytes=3 time=11\n")
         self.convert(trace, archive.name, "--to", "otf2")
         store = self.convert(archive, "wide.fold")
