@@ -7,6 +7,7 @@ use foldtrace_trace::Quantity;
 
 use super::coder::Coder;
 use super::number::{Context, Numbers, mix};
+use crate::encode::zigzag;
 
 const VALUE: Context = Context::new(4);
 const EXPECTED: Context = Context::new(6);
@@ -68,9 +69,8 @@ pub(super) fn code_values<C: Coder>(
             missed = Some(follower);
         }
         *value = expected.unwrap_or_else(|| {
-            let step = value.wrapping_sub(*last) as i64;
-            let zigzag = (step << 1 ^ step >> 63) as u64;
-            last.wrapping_add(unzigzag(numbers.number(coder, context, context, zigzag)))
+            let step = zigzag(value.wrapping_sub(*last) as i64);
+            last.wrapping_add(unzigzag(numbers.number(coder, context, context, step)))
         });
         *last = *value;
         for key in keys {
@@ -80,7 +80,7 @@ pub(super) fn code_values<C: Coder>(
     }
 }
 
-/// Returns a difference that was coded as twice its value, or as twice its negative value minus 1.
+/// Returns the difference, modulo 2^64, that [`zigzag`] has coded.
 pub(super) fn unzigzag(coded: u64) -> u64 {
     coded >> 1 ^ (coded & 1).wrapping_neg()
 }

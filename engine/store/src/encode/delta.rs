@@ -102,6 +102,7 @@ pub(super) fn varint(mut number: u64, bytes: &mut Vec<u8>) {
     bytes.push(number as u8);
 }
 
-fn zigzag(number: i64) -> u64 {
+/// Returns twice a number, or twice its negative value minus 1.
+pub(crate) fn zigzag(number: i64) -> u64 {
     (number << 1 ^ number >> 63) as u64
 }

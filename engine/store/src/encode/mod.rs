@@ -12,6 +12,7 @@ use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::schema::types::ColumnDescPtr;
 
 use self::delta::Widths;
+pub(crate) use self::delta::zigzag;
 pub(super) use self::pages::Codec;
 use self::pages::ColumnChunk;
 use crate::tables::PAGE_ROWS;

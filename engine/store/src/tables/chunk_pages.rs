@@ -141,17 +141,24 @@ fn decompress(bytes: &[u8]) -> Result<Bytes> {
     let failed = |error: std::io::Error| ParquetError::External(Box::new(error));
     let size = get_frame_content_size(bytes)
         .map_err(|_| ParquetError::General("a page is not compressed with Zstandard".to_owned()))?;
+    let too_large = || {
+        let message = format!("a page has more than {LARGEST_PAGE} bytes");
+        Err(ParquetError::General(message))
+    };
     let Some(size) = size else {
         // Some writers do not know the size of a page when they begin to compress it.
         let mut decompressed = Vec::new();
         let decoder = zstd::Decoder::with_buffer(bytes).map_err(failed)?;
-        let mut decoder = decoder.take(LARGEST_PAGE);
+        let mut decoder = decoder.take(LARGEST_PAGE + 1);
         decoder.read_to_end(&mut decompressed).map_err(failed)?;
-        return Ok(decompressed.into());
+        return if decompressed.len() as u64 > LARGEST_PAGE {
+            too_large()
+        } else {
+            Ok(decompressed.into())
+        };
     };
     if size > LARGEST_PAGE {
-        let message = format!("a page has {size} bytes, more than the format allows");
-        return Err(ParquetError::General(message));
+        return too_large();
     }
     DECOMPRESSOR.with_borrow_mut(|decompressor| {
         if decompressor.is_none() {
