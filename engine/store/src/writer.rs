@@ -15,7 +15,7 @@ use crate::folder::{Counts, Form, Manifest, VERSION, hash_files};
 use crate::index::Index;
 use crate::models::{self, PartModels};
 use crate::origin::Origin;
-use crate::part::{Layout, PartEnd, PartWriter};
+use crate::part::{Layout, MemoryPool, PartEnd, PartWriter, TopologyBuffers};
 use crate::paths::VIEWS;
 use crate::unsigned::Unsigned;
 use crate::views::ViewedStore;
@@ -28,6 +28,8 @@ pub struct StoreWriter<'a> {
     layout: Layout,
     /// The table of symbols of all streams, if they have the same.
     shared: Option<&'a SymbolTable>,
+    /// The memory of completed parts.
+    memory: MemoryPool,
 }
 
 impl<'a> StoreWriter<'a> {
@@ -41,6 +43,7 @@ impl<'a> StoreWriter<'a> {
             folder: target::create_folder(target, replace)?,
             layout: Layout::default(),
             shared: None,
+            memory: MemoryPool::default(),
         })
     }
 
@@ -63,7 +66,13 @@ impl<'a> StoreWriter<'a> {
     /// # Errors
     /// Returns an error if the files of the part cannot be created.
     pub fn part(&self, number: u32) -> Result<PartWriter<'a>, TraceError> {
-        PartWriter::new(self.folder.path(), number, &self.layout, self.shared)
+        PartWriter::new(
+            self.folder.path(),
+            number,
+            &self.layout,
+            self.shared,
+            self.memory.clone(),
+        )
     }
 
     /// Completes the store from its parts, in the order of their numbers, and gives it its final name. The models of
@@ -96,6 +105,7 @@ impl<'a> StoreWriter<'a> {
         parts: Vec<(PartEnd, PartModels)>,
         max_body: usize,
     ) -> Result<CompleteStore, TraceError> {
+        self.memory.free();
         let store = self.folder.path();
         let names = Names::new(definitions);
 
@@ -108,7 +118,9 @@ impl<'a> StoreWriter<'a> {
             .map(|part| std::mem::take(&mut part.symbols));
         let (symbols, rows) = join(shared, tables.collect());
         (parts.par_iter().zip(&rows))
-            .try_for_each(|(part, rows)| part.write_topology(store, &symbols, rows))?;
+            .try_for_each_init(TopologyBuffers::default, |buffers, (part, rows)| {
+                part.write_topology(store, &symbols, rows, buffers)
+            })?;
         let rows = rows.iter().map(Vec::as_slice);
         let mut unsigned = self.unsigned_quantities(&parts)?;
         models::write(

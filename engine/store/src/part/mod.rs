@@ -3,6 +3,7 @@
 mod event_table;
 mod ingest;
 mod layout;
+mod memory;
 mod quantities;
 mod side;
 mod spill;
@@ -10,4 +11,6 @@ mod writer;
 
 pub use ingest::Ingest;
 pub use layout::Layout;
+pub(crate) use memory::MemoryPool;
+pub(crate) use writer::TopologyBuffers;
 pub use writer::{PartEnd, PartWriter};

@@ -42,7 +42,6 @@ impl QuantityWriter {
             Form::Plain => Self::Plain(Box::new(PlainWriter {
                 table: EventTable::create(store, &QUANTITY, number, layout.level)?,
                 masks: Vec::new(),
-                scratch: Scratch::default(),
             })),
             Form::Archive => Self::Archive(Box::new(ArchiveWriter {
                 codec: QuantityCodec::new(VERSION),
@@ -57,10 +56,12 @@ impl QuantityWriter {
         segments: &mut [Segment],
         rows: impl Iterator<Item = &'a mut EventRows>,
         symbols: &SymbolTable,
+        scratch: &mut Scratch,
     ) -> Result<(), TraceError> {
         match self {
             Self::Plain(plain) => {
-                plain.write(segments, &rows.map(|r| &*r).collect::<Vec<_>>(), symbols)
+                let rows: Vec<&EventRows> = rows.map(|rows| &*rows).collect();
+                plain.write(segments, &rows, symbols, scratch)
             }
             Self::Archive(archive) => archive.write(segments, rows, symbols),
         }
@@ -81,11 +82,11 @@ pub(crate) struct PlainWriter {
     table: EventTable,
     /// The quantities that events of each row of the table of symbols have, one bit per quantity.
     masks: Vec<u8>,
-    scratch: Scratch,
 }
 
+/// Columns of a row group before they are encoded.
 #[derive(Debug, Default)]
-struct Scratch {
+pub(crate) struct Scratch {
     numbers: Vec<u64>,
     wide: Vec<i64>,
     levels: Vec<i16>,
@@ -98,15 +99,12 @@ impl PlainWriter {
         segments: &[Segment],
         rows: &[&EventRows],
         symbols: &SymbolTable,
+        scratch: &mut Scratch,
     ) -> Result<(), TraceError> {
         let new = symbols.iter().skip(self.masks.len());
         let masks = new.map(|(_, symbol)| symbol.kind.quantity_bits());
         self.masks.extend(masks);
-        let Self {
-            table,
-            masks,
-            scratch,
-        } = self;
+        let Self { table, masks } = self;
         scratch.masks.clear();
         for rows in rows {
             let masks = rows.symbols.iter().map(|s| masks[s.row()]);

@@ -13,6 +13,11 @@ use crate::error::Writing;
 pub(crate) struct Spill {
     path: PathBuf,
     writer: BufWriter<File>,
+}
+
+/// Symbols of a row group before they are compressed.
+#[derive(Debug, Default)]
+pub(crate) struct SpillBuffers {
     bytes: Vec<u8>,
     tags: Vec<u32>,
 }
@@ -24,33 +29,28 @@ impl Spill {
     pub fn create(store: &Path, number: u32) -> Result<Self, TraceError> {
         let path = store.join(format!(".symbols-{number:05}"));
         let writer = BufWriter::new(File::create(&path).writing(&path)?);
-        Ok(Self {
-            path,
-            writer,
-            bytes: Vec::new(),
-            tags: Vec::new(),
-        })
+        Ok(Self { path, writer })
     }
 
     /// Appends the symbols of a row group.
     pub fn append<'a>(
         &mut self,
         symbols: impl Iterator<Item = &'a SymbolId>,
+        buffers: &mut SpillBuffers,
     ) -> Result<(), TraceError> {
-        self.bytes.clear();
-        self.tags.clear();
+        let SpillBuffers { bytes, tags } = buffers;
+        bytes.clear();
+        tags.clear();
         for symbol in symbols {
-            self.bytes
-                .extend_from_slice(&symbol.row_number().to_le_bytes());
-            self.tags.push(symbol.tag());
+            bytes.extend_from_slice(&symbol.row_number().to_le_bytes());
+            tags.push(symbol.tag());
         }
-        let rows = self.tags.len() as u64;
-        if self.tags.iter().any(|&tag| tag != 0) {
-            let tags = self.tags.iter().flat_map(|tag| tag.to_le_bytes());
-            self.bytes.extend(tags);
+        let rows = tags.len() as u64;
+        if tags.iter().any(|&tag| tag != 0) {
+            bytes.extend(tags.iter().flat_map(|tag| tag.to_le_bytes()));
         }
-        let block = zstd::bulk::compress(&self.bytes, Self::LEVEL).writing(&self.path)?;
-        let sizes = [rows, self.bytes.len() as u64, block.len() as u64];
+        let block = zstd::bulk::compress(bytes, Self::LEVEL).writing(&self.path)?;
+        let sizes = [rows, bytes.len() as u64, block.len() as u64];
         for size in sizes {
             self.writer
                 .write_all(&size.to_le_bytes())

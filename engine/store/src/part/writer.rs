@@ -11,7 +11,7 @@ use std::ptr;
 use std::sync::Arc;
 
 use foldtrace_trace::{
-    Clock, EventBatch, EventKind, LocationId, Position, Quantity, SymbolId, SymbolTable,
+    Clock, EventBatch, EventKind, LocationId, Quantity, SymbolId, SymbolTable,
     TraceError, WideFields,
 };
 use parquet::basic::ZstdLevel;
@@ -22,6 +22,7 @@ use super::event_table::{
     EventTable, RowGroup, next_column, write_column, write_location_and_position,
 };
 use super::layout::Layout;
+use super::memory::{MemoryPool, PartMemory, RowBuffer};
 use super::quantities::{EventRows, QuantityWriter};
 use super::side::SideTables;
 use super::spill::{Spill, SpillBlocks};
@@ -34,28 +35,6 @@ use crate::tables::{ROW_GROUP_ROWS, Written};
 
 /// A placeholder for a row that a part does not have.
 const UNUSED: SymbolId = SymbolId::new(u32::MAX);
-/// The maximum number of rows for which empty buffers have room in total.
-const SPARE_ROWS: usize = 2 * ROW_GROUP_ROWS;
-
-/// Rows of one location that wait for their row group.
-#[derive(Debug, Default)]
-struct Buffer {
-    first: Position,
-    rows: EventRows,
-}
-
-impl Buffer {
-    fn capacity(&self) -> usize {
-        self.rows.symbols.capacity()
-    }
-
-    fn clear(&mut self) {
-        self.rows.symbols.clear();
-        self.rows.columns.times.clear();
-        self.rows.columns.quantities.iter_mut().for_each(Vec::clear);
-    }
-}
-
 /// A writer of the events of some locations.
 #[derive(Debug)]
 pub struct PartWriter<'a> {
@@ -69,9 +48,7 @@ pub struct PartWriter<'a> {
     /// The symbols in the rows of the current stream, as symbols of the part, if it has a table of its own; [`UNUSED`]
     /// for rows whose symbols differ in their tags.
     stream_rows: Vec<SymbolId>,
-    buffers: BTreeMap<LocationId, Buffer>,
-    /// Empty buffers for reuse.
-    spare: Vec<Buffer>,
+    buffers: BTreeMap<LocationId, RowBuffer>,
     /// The number of rows in `buffers`.
     rows: usize,
     layout: Layout,
@@ -83,6 +60,8 @@ pub struct PartWriter<'a> {
     /// The number of events of each row of the part's table of symbols.
     counts: Vec<u64>,
     wide: WideFields,
+    memory: PartMemory,
+    pool: MemoryPool,
 }
 
 /// A completed part, without its topology.
@@ -105,15 +84,16 @@ pub struct PartEnd {
 
 impl<'a> PartWriter<'a> {
     /// Begins part `number` in the folder of a store. `shared` is the table of symbols of all streams, if they have the
-    /// same.
+    /// same. The part uses memory of `pool`.
     ///
     /// # Errors
     /// Returns an error if the files of the part cannot be created.
-    pub fn new(
+    pub(crate) fn new(
         store: &Path,
         number: u32,
         layout: &Layout,
         shared: Option<&'a SymbolTable>,
+        pool: MemoryPool,
     ) -> Result<Self, TraceError> {
         Ok(Self {
             number,
@@ -123,7 +103,6 @@ impl<'a> PartWriter<'a> {
             shared_rows: Vec::new(),
             stream_rows: Vec::new(),
             buffers: BTreeMap::new(),
-            spare: Vec::new(),
             rows: 0,
             layout: *layout,
             side: SideTables::new(store, number, layout.level),
@@ -133,6 +112,8 @@ impl<'a> PartWriter<'a> {
             row_groups: 0,
             counts: Vec::new(),
             wide: WideFields::default(),
+            memory: pool.take(),
+            pool,
         })
     }
 
@@ -165,7 +146,7 @@ impl<'a> PartWriter<'a> {
     ) -> Result<(), TraceError> {
         self.map(&batch.symbols, stream, mapped);
 
-        let spare = || self.spare.pop().unwrap_or_default();
+        let spare = || self.memory.buffer();
         let buffer = self.buffers.entry(batch.location).or_insert_with(spare);
         let EventRows { symbols, columns } = &mut buffer.rows;
         if symbols.is_empty() {
@@ -255,22 +236,18 @@ impl<'a> PartWriter<'a> {
             }
         }
         let rows = self.buffers.values_mut().map(|buffer| &mut buffer.rows);
-        self.quantity
-            .write(&mut self.segments[first_segment..], rows, &self.symbols)?;
+        let segments = &mut self.segments[first_segment..];
+        self.quantity.write(
+            segments,
+            rows,
+            &self.symbols,
+            &mut self.memory.quantities,
+        )?;
         let symbols = self.buffers.values().flat_map(|b| &b.rows.symbols);
-        self.spill.append(symbols)?;
-        // The buffers are reused for the next locations, because a part may have many locations, one after the other.
-        // Any location may get the largest buffer, so without a limit all buffers would become that large.
-        while let Some((_, mut buffer)) = self.buffers.pop_first() {
-            buffer.clear();
-            self.spare.push(buffer);
-        }
-        let mut room = SPARE_ROWS;
-        self.spare.retain(|buffer| {
-            let rest = room.checked_sub(buffer.capacity());
-            room = rest.unwrap_or(room);
-            rest.is_some()
-        });
+        self.spill.append(symbols, &mut self.memory.spill)?;
+        // A part may have many locations, one after the other.
+        let written = std::mem::take(&mut self.buffers);
+        self.memory.reuse(written.into_values());
         self.row_groups += 1;
         self.rows = 0;
         Ok(())
@@ -286,6 +263,7 @@ impl<'a> PartWriter<'a> {
         self.side.finish()?;
         self.quantity.finish(clock)?;
         let spill = self.spill.finish()?;
+        self.pool.give(self.memory);
         let mut kinds = vec![0; EventKind::COUNT];
         for ((_, symbol), count) in self.symbols.iter().zip(&self.counts) {
             kinds[symbol.kind as usize] += count;
@@ -320,6 +298,7 @@ impl PartEnd {
         store: &Path,
         symbols: &SymbolTable,
         rows: &[SymbolId],
+        buffers: &mut TopologyBuffers,
     ) -> Result<(), TraceError> {
         let has_tags = symbols.has_tagged_rows();
         let columns = if has_tags {
@@ -335,11 +314,15 @@ impl PartEnd {
             mut codec,
         } = table;
         let mut blocks = SpillBlocks::open(&self.spill)?;
-        let (mut events, mut row_numbers, mut tags) = (Vec::new(), Vec::new(), Tags::default());
-        let mut places = Vec::new();
+        let TopologyBuffers {
+            events,
+            row_numbers,
+            tags,
+            places,
+        } = buffers;
         for segments in self.segments.chunk_by(|a, b| a.row_group == b.row_group) {
-            blocks.next(&mut events)?;
-            for symbol in &mut events {
+            blocks.next(events)?;
+            for symbol in events.iter_mut() {
                 *symbol = symbol.in_row(rows[symbol.row()]);
             }
             row_numbers.clear();
@@ -350,17 +333,17 @@ impl PartEnd {
                 &columns,
                 segments,
                 &mut codec,
-                &mut places,
+                places,
             )
             .writing(&path)?;
             let mut column = next_column(&mut row_group).writing(&path)?;
             column
                 .typed::<Int32Type>()
-                .write_batch(&row_numbers, None, None)
+                .write_batch(row_numbers, None, None)
                 .writing(&path)?;
             column.close().writing(&path)?;
             if has_tags {
-                tags.write(&mut row_group, &events, symbols)
+                tags.write(&mut row_group, events, symbols)
                     .writing(&path)?;
             }
             row_group.close().writing(&path)?;
@@ -370,8 +353,17 @@ impl PartEnd {
     }
 }
 
+/// Columns of a row group of the topology before they are encoded.
+#[derive(Debug, Default)]
+pub(crate) struct TopologyBuffers {
+    events: Vec<SymbolId>,
+    row_numbers: Vec<i32>,
+    tags: Tags,
+    places: Vec<u64>,
+}
+
 /// The column of tags in a row group of the topology.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Tags {
     values: Vec<i64>,
     /// A level per event: 1 if it has a value, 0 if not.
