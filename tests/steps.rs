@@ -78,6 +78,19 @@ fn assert_same_groups<T: PartialEq>(events: &[StepEvent], expected: &[T]) {
 
 /// All that must be so of the steps of a legal program.
 fn check(program: &Program, found: &AllSteps) {
+    check_steps(program, found);
+    let events = by_place(program, found);
+    let partition = |index: usize| {
+        let operation = &program.operations[index];
+        events[&(operation.rank, operation.position, operation.kind)].partition
+    };
+    for &(one, other) in program.messages.iter().chain(&program.joined) {
+        assert_eq!(partition(one), partition(other));
+    }
+}
+
+/// All that must be so of the steps of a legal program even if partitions were cut.
+fn check_steps(program: &Program, found: &AllSteps) {
     let events = by_place(program, found);
     let event = |index: usize| {
         let operation = &program.operations[index];
@@ -98,10 +111,6 @@ fn check(program: &Program, found: &AllSteps) {
     }
     for &(send, receive) in &program.messages {
         assert!(event(send).step < event(receive).step);
-        assert_eq!(event(send).partition, event(receive).partition);
-    }
-    for &(send, receive) in &program.joined {
-        assert_eq!(event(send).partition, event(receive).partition);
     }
     for members in &program.collectives {
         assert!(
@@ -256,6 +265,28 @@ proptest! {
             let one = renumbered(&by_place(&program, &whole));
             prop_assert_eq!(one, renumbered(&by_place(&program, &parts)));
             prop_assert_eq!(places(&whole), places(&parts));
+        }
+    }
+
+    #[test]
+    fn cut_partitions_have_legal_steps(actions in actions(60), most in 2_usize..20) {
+        let program = Program::run(&actions, &plain());
+        let (whole, all) = program.steps(&Options::default(), |_, _| true);
+        let options = Options { window: 1, most: Some(most), ..Options::default() };
+        let (summary, found) = program.steps(&options, |_, _| true);
+        check_steps(&program, &found);
+        let totals = summary.totals;
+        prop_assert_eq!(totals.violations, 0);
+        prop_assert_eq!(totals.messages, whole.totals.messages);
+        let ends = |found: &AllSteps| {
+            let mut ends: Vec<_> = found.messages.iter().map(|it| (it.send, it.receive)).collect();
+            ends.sort_unstable();
+            ends
+        };
+        prop_assert_eq!(ends(&found), ends(&all));
+        if totals.partitions == whole.totals.partitions {
+            let one = renumbered(&by_place(&program, &all));
+            prop_assert_eq!(one, renumbered(&by_place(&program, &found)));
         }
     }
 

@@ -1,5 +1,7 @@
 //! The events of all locations in the order of time, compared with a stable sort.
 
+use std::collections::BTreeMap;
+
 use foldtrace::read::Progress;
 use foldtrace::store::StoreReader;
 use foldtrace::timeline::Timeline;
@@ -150,6 +152,41 @@ proptest! {
     ) {
         let trace = InMemory::new(events, batch);
         prop_assert_eq!(rows(&trace).0, sorted(&trace));
+    }
+}
+
+proptest! {
+    /// Wanted events come in the same order as without a choice, and each location waits for its wanted event.
+    #[test]
+    fn only_wanted_events_come(
+        events in prop::collection::vec(
+            prop::collection::vec((0u64..20, prop::option::of(0u64..9)), 0..30), 0..6),
+        batch in 1usize..8,
+        wanted in prop::collection::vec(any::<bool>(), 7),
+    ) {
+        let trace = InMemory::new(events, batch);
+        let is_wanted = |location: u64, position: u64| wanted[(5 * location + position) as usize % 7];
+        let progress = Progress::default();
+        let mut timeline = Timeline::new(&trace, false, &progress).unwrap();
+        let mut passed: BTreeMap<u64, u64> = BTreeMap::new();
+        let mut rows = Vec::new();
+        loop {
+            let next = timeline.next_of(|event, _| {
+                let count = passed.entry(event.location.0).or_default();
+                assert_eq!(event.position.0, *count);
+                *count += 1;
+                is_wanted(event.location.0, event.position.0)
+            });
+            let Some(next) = next.unwrap() else { break };
+            let event = next.event;
+            assert_eq!(passed[&next.location.0], event.position.0 + 1);
+            let bytes = event.quantities[Quantity::Bytes as usize];
+            rows.push((next.location.0, event.position.0, event.time.0, bytes));
+        }
+        prop_assert_eq!(passed.values().sum::<u64>(), sorted(&trace).len() as u64);
+        let mut expected = sorted(&trace);
+        expected.retain(|&(location, position, ..)| is_wanted(location, position));
+        prop_assert_eq!(rows, expected);
     }
 }
 

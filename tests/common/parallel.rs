@@ -6,6 +6,7 @@ use foldtrace::matching::{Census, Communicators};
 use foldtrace::steps::{
     Kind, Meetings, Options, Sink, StepEvent, StepMessage, Steps, Summary, Survey,
 };
+use foldtrace::timeline::Passing;
 use foldtrace_trace::{
     DefinitionKind, Definitions, EventBatch, EventKind, LocationId, Names, Position, Quantity,
     Symbol, SymbolTable, Timestamp, TraceError, UNDEFINED,
@@ -534,7 +535,15 @@ impl Program {
             steps = steps.with_calls(survey.conclude(&meetings));
         }
         for (location, event) in &all {
-            steps.take(*location, event, &symbols, sink).unwrap();
+            let passing = Passing {
+                location: *location,
+                position: event.position,
+                time: event.time,
+                symbol: event.symbol,
+            };
+            if steps.pass(passing, &symbols) {
+                steps.take(*location, event, &symbols, sink).unwrap();
+            }
         }
         steps.finish(sink).unwrap().0
     }

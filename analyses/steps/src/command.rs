@@ -51,6 +51,10 @@ pub struct Steps {
     /// Use the instances of this region as phases; needs all operations in memory.
     #[arg(long, value_name = "REGION", conflicts_with = "leaps")]
     phases: Option<String>,
+    /// Memory for operations under way, such as 256M; where they need more, their partition is cut.
+    #[arg(long, value_name = "SIZE", conflicts_with_all = ["leaps", "phases"],
+          value_parser = |text: &str| parse_size::parse_size(text))]
+    memory: Option<u64>,
     /// Draw only these steps, FROM included and TO excluded; either may be omitted.
     #[arg(long, value_name = "FROM..TO", value_parser = range)]
     steps: Option<Range<u64>>,
@@ -90,6 +94,19 @@ fn range(text: &str) -> Result<Range<u64>, String> {
         return Err("a range has its first step, and not its last one".to_owned());
     }
     Ok(range)
+}
+
+/// The memory that an operation takes, in bytes, until it has its step.
+const OPERATION: u64 = 370;
+
+/// Returns the number of operations for which this memory is sufficient.
+fn most_operations(bytes: u64) -> Result<usize, TraceError> {
+    const LEAST: u64 = 1 << 20;
+    if bytes < LEAST {
+        let message = format!("{bytes} bytes of memory are not enough for steps");
+        return Err(TraceError::new(ErrorKind::Usage, message).hint("at least 1M is needed"));
+    }
+    Ok(usize::try_from(bytes / OPERATION).unwrap_or(usize::MAX))
 }
 
 /// The maximum number of operations and aggregates in a picture, unless a single step has more.
@@ -139,6 +156,7 @@ impl Steps {
             leaps: self.leaps,
             phases: self.phases.clone(),
             origins: self.top as usize,
+            most: self.memory.map(most_operations).transpose()?,
             ..Options::default()
         };
         let Some(path) = &self.table else {

@@ -37,7 +37,7 @@ pub fn find(
         steps = steps.with_calls(survey.conclude(&meetings(store, &survey, progress)?));
     }
     let mut timeline = Timeline::new(store, false, progress)?;
-    while let Some(next) = timeline.next()? {
+    while let Some(next) = timeline.next_of(|event, symbols| steps.pass(event, symbols))? {
         steps.take(next.location, &next.event, symbols, sink)?;
     }
     steps.finish(sink)

@@ -19,7 +19,7 @@ use foldtrace_matching::{Call, Calls, Census, Collectives, Communicators, Matchi
 use foldtrace_store::{CompleteStore, Derived, Manifest, StoreReader, Written};
 use foldtrace_stream::memory::{Plan, waiting};
 use foldtrace_stream::read::{Progress, read_stream};
-use foldtrace_stream::timeline::{Timeline, TimelineEvent};
+use foldtrace_stream::timeline::{Passing, Timeline, TimelineEvent};
 use foldtrace_trace::{
     Diagnostic, Diagnostics, LocationId, Place, Severity, SymbolTable, TraceError, TraceReader,
 };
@@ -259,8 +259,14 @@ fn write_communication(
             writer: CollectivesWriter::create(store)?,
         });
     }
+    let is_matched = symbols.iter().map(|(_, symbol)| {
+        Messages::needs(symbol.kind) && messages.is_some()
+            || Collectives::needs(symbol.kind) && collectives.is_some()
+    });
+    let is_matched: Vec<bool> = is_matched.collect();
+    let is_wanted = |event: Passing, _: &SymbolTable| is_matched[event.symbol.row()];
     let mut timeline = Timeline::within(store, false, progress, waiting)?;
-    while let Some(next) = timeline.next()? {
+    while let Some(next) = timeline.next_of(is_wanted)? {
         if let Some(messages) = &mut messages {
             messages.take(&next, symbols)?;
         }

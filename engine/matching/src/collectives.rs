@@ -196,6 +196,18 @@ impl<'a> Collectives<'a> {
 impl Matching for Collectives<'_> {
     type Match = Collective;
 
+    fn needs(kind: EventKind) -> bool {
+        matches!(
+            kind,
+            EventKind::MpiCollectiveBegin
+                | EventKind::RmaCollectiveBegin
+                | EventKind::NonBlockingCollectiveRequest
+                | EventKind::MpiCollectiveEnd
+                | EventKind::RmaCollectiveEnd
+                | EventKind::NonBlockingCollectiveComplete
+        )
+    }
+
     fn take(&mut self, location: LocationId, event: &EventRef, symbols: &SymbolTable) {
         let kind = symbols.kind(event.symbol);
         match kind {

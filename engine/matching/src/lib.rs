@@ -31,12 +31,15 @@ pub use messages::{Message, Messages, Side};
 pub use traffic::{Measure, Traffic};
 pub use wires::{Wire, Wires};
 
-use foldtrace_trace::{Diagnostics, EventRef, LocationId, SymbolTable};
+use foldtrace_trace::{Diagnostics, EventKind, EventRef, LocationId, SymbolTable};
 
 /// A matcher of the events of all locations, which it takes in the order of time.
 pub trait Matching {
     /// The result of matching events that belong together.
     type Match;
+
+    /// Returns whether events of a kind are matched. Events of other kinds need not be taken.
+    fn needs(kind: EventKind) -> bool;
 
     /// Processes the next event in the order of time.
     fn take(&mut self, location: LocationId, event: &EventRef, symbols: &SymbolTable);

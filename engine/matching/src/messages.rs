@@ -408,6 +408,23 @@ impl<'a> Messages<'a> {
 impl Matching for Messages<'_> {
     type Match = Message;
 
+    fn needs(kind: EventKind) -> bool {
+        matches!(
+            kind,
+            EventKind::MpiSend
+                | EventKind::MpiIsend
+                | EventKind::MpiRecv
+                | EventKind::MpiIrecv
+                | EventKind::MpiIrecvRequest
+                | EventKind::MpiIsendComplete
+                | EventKind::MpiRequestCancelled
+                | EventKind::MpiProbe
+                | EventKind::MpiMrecv
+                | EventKind::MpiImrecvRequest
+                | EventKind::MpiImrecv
+        )
+    }
+
     fn take(&mut self, location: LocationId, event: &EventRef, symbols: &SymbolTable) {
         let kind = symbols.kind(event.symbol);
         match kind {

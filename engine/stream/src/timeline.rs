@@ -12,8 +12,8 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
 use foldtrace_trace::{
-    BatchCursor, ErrorKind, EventBatch, EventRef, LocationId, Step, SymbolTable, Timestamp,
-    TraceError, TraceReader,
+    BatchCursor, ErrorKind, EventBatch, EventRef, LocationId, Position, Step, SymbolId,
+    SymbolTable, Timestamp, TraceError, TraceReader,
 };
 
 use crate::read::{Late, Progress, Reading};
@@ -33,6 +33,19 @@ pub struct TimelineEvent {
     pub location: LocationId,
     /// The event. Its symbol is an id of the stream's table.
     pub event: EventRef,
+}
+
+/// An event of a location, without its quantities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passing {
+    /// The location of the event.
+    pub location: LocationId,
+    /// Its position in the location.
+    pub position: Position,
+    /// Its time.
+    pub time: Timestamp,
+    /// Its symbol, as an id of the stream's table.
+    pub symbol: SymbolId,
 }
 
 /// The events of all locations in the order of time.
@@ -59,6 +72,8 @@ pub struct Timeline<'a> {
     lanes: Vec<Lane<'a>>,
     /// The next event of each location that has one.
     queue: BinaryHeap<Reverse<Next>>,
+    /// Whether the first event of each location is in the queue.
+    is_begun: bool,
     /// Whether the first event of the queue was returned; its batch must be kept until the next call.
     is_returned: bool,
     no_symbols: SymbolTable,
@@ -67,6 +82,7 @@ pub struct Timeline<'a> {
 
 /// The state of reading a location.
 struct Lane<'a> {
+    location: LocationId,
     reading: Reading<'a>,
     batch: EventBatch,
     cursor: BatchCursor,
@@ -111,6 +127,7 @@ impl<'a> Timeline<'a> {
         let mut timeline = Self {
             lanes: Vec::with_capacity(streams.len()),
             queue: BinaryHeap::with_capacity(streams.len()),
+            is_begun: false,
             is_returned: false,
             no_symbols: SymbolTable::default(),
             late: Late::default(),
@@ -120,20 +137,13 @@ impl<'a> Timeline<'a> {
             let location = info.location.ok_or_else(mixed)?;
             let mut reading = Reading::open(reader, stream, salvage, progress, &mut timeline.late)?;
             reading.batch_at_most(events);
-            let mut lane = Lane {
+            timeline.lanes.push(Lane {
+                location,
                 reading,
                 batch: EventBatch::default(),
                 cursor: BatchCursor::default(),
                 clock: Timestamp(0),
-            };
-            if let Some(time) = lane.next_time(&mut timeline.late)? {
-                timeline.queue.push(Reverse(Next {
-                    time,
-                    location,
-                    stream,
-                }));
-            }
-            timeline.lanes.push(lane);
+            });
         }
         Ok(timeline)
     }
@@ -147,14 +157,31 @@ impl<'a> Timeline<'a> {
         reason = "an iterator could return errors without end"
     )]
     pub fn next(&mut self) -> Result<Option<TimelineEvent>, TraceError> {
+        self.next_of(|_, _| true)
+    }
+
+    /// Returns the next event that is wanted; `None` at the end.
+    ///
+    /// `is_wanted` is called once for each event. The events of a location come in order, and a wanted event is returned
+    /// before the events after it come. Events of different locations come in no particular order.
+    ///
+    /// # Errors
+    /// Returns the same errors as [`next`](Self::next).
+    #[inline]
+    pub fn next_of(
+        &mut self,
+        mut is_wanted: impl FnMut(Passing, &SymbolTable) -> bool,
+    ) -> Result<Option<TimelineEvent>, TraceError> {
         if self.is_returned {
-            self.is_returned = false;
-            self.advance()?;
+            self.advance(&mut is_wanted)?;
+        } else if !self.is_begun {
+            self.begin(&mut is_wanted)?;
         }
         let Some(&Reverse(Next {
             location, stream, ..
         })) = self.queue.peek()
         else {
+            self.is_returned = false;
             return Ok(None);
         };
         self.is_returned = true;
@@ -170,13 +197,34 @@ impl<'a> Timeline<'a> {
         }))
     }
 
-    /// Moves the location whose event was returned to the place of its next event in the queue.
-    fn advance(&mut self) -> Result<(), TraceError> {
+    /// Puts the first wanted event of each location into the queue.
+    fn begin(
+        &mut self,
+        is_wanted: &mut impl FnMut(Passing, &SymbolTable) -> bool,
+    ) -> Result<(), TraceError> {
+        self.is_begun = true;
+        for (stream, lane) in self.lanes.iter_mut().enumerate() {
+            if let Some(time) = lane.seek(&mut self.late, is_wanted)? {
+                self.queue.push(Reverse(Next {
+                    time,
+                    location: lane.location,
+                    stream,
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves the location whose event was returned to the place of its next wanted event in the queue.
+    fn advance(
+        &mut self,
+        is_wanted: &mut impl FnMut(Passing, &SymbolTable) -> bool,
+    ) -> Result<(), TraceError> {
         let Some(mut first) = self.queue.peek_mut() else {
             return Ok(());
         };
         let time = match self.lanes.get_mut(first.0.stream) {
-            Some(lane) => lane.next_time(&mut self.late)?,
+            Some(lane) => lane.seek(&mut self.late, is_wanted)?,
             None => None,
         };
         match time {
@@ -208,11 +256,28 @@ impl<'a> Timeline<'a> {
 }
 
 impl Lane<'_> {
-    /// Returns the time by which the next event is sorted, after reading the next batch if this one is exhausted.
-    fn next_time(&mut self, late: &mut Late) -> Result<Option<Timestamp>, TraceError> {
+    /// Moves to the next wanted event, and reads further batches as needed. Returns the time by which the event is sorted.
+    fn seek(
+        &mut self,
+        late: &mut Late,
+        is_wanted: &mut impl FnMut(Passing, &SymbolTable) -> bool,
+    ) -> Result<Option<Timestamp>, TraceError> {
         loop {
-            if let Some(time) = self.cursor.time(&self.batch) {
-                return Ok(Some(time.max(self.clock)));
+            if let Some(symbols) = self.reading.symbols() {
+                while let Some((position, time, symbol)) = self.cursor.peek(&self.batch) {
+                    let passing = Passing {
+                        location: self.location,
+                        position,
+                        time,
+                        symbol,
+                    };
+                    let clock = time.max(self.clock);
+                    if is_wanted(passing, symbols) {
+                        return Ok(Some(clock));
+                    }
+                    self.clock = clock;
+                    self.cursor.skip(&self.batch, symbols);
+                }
             }
             let step = self.reading.next_batch(&mut self.batch, late)?;
             self.cursor = BatchCursor::default();

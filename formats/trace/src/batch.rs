@@ -254,11 +254,25 @@ impl BatchCursor {
         })
     }
 
-    /// Returns the time of the event at the cursor; `None` at the end of the batch.
+    /// Returns the position, the time and the symbol of the event at the cursor; `None` at the end of the batch.
     #[inline]
     #[must_use]
-    pub fn time(&self, batch: &EventBatch) -> Option<Timestamp> {
-        batch.times.get(self.next).copied()
+    pub fn peek(&self, batch: &EventBatch) -> Option<(Position, Timestamp, SymbolId)> {
+        let index = self.next;
+        let symbol = *batch.symbols.get(index)?;
+        let position = Position(batch.first.0 + index as u64);
+        Some((position, batch.times[index], symbol))
+    }
+
+    /// Advances the cursor past the event at it.
+    #[inline]
+    pub fn skip(&mut self, batch: &EventBatch, symbols: &SymbolTable) {
+        if let Some(&symbol) = batch.symbols.get(self.next) {
+            self.next += 1;
+            for &quantity in symbols.kind(symbol).quantities() {
+                self.quantities[quantity as usize] += 1;
+            }
+        }
     }
 }
 

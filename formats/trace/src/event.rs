@@ -356,6 +356,25 @@ event_kinds! {
     Local "local" [String] [];
 }
 
+/// The slot of an operand that a kind does not have.
+const NO_SLOT: u8 = u8::MAX;
+
+/// The slot of each operand in a symbol of each kind.
+const SLOTS: [[u8; Operand::COUNT]; EventKind::COUNT] = {
+    let mut slots = [[NO_SLOT; Operand::COUNT]; EventKind::COUNT];
+    let mut kind = 0;
+    while kind < EventKind::COUNT {
+        let operands = EventKind::ALL[kind].operands();
+        let mut slot = 0;
+        while slot < operands.len() {
+            slots[kind][operands[slot] as usize] = slot as u8;
+            slot += 1;
+        }
+        kind += 1;
+    }
+    slots
+};
+
 impl EventKind {
     /// Returns whether this is one of the events that the papers count as communication: a send, the completion of a
     /// receive, or the end of a collective. Such an event names its partners.
@@ -417,15 +436,10 @@ impl EventKind {
     #[must_use]
     #[inline]
     pub const fn slot(self, operand: Operand) -> Option<usize> {
-        let operands = self.operands();
-        let mut slot = 0;
-        while slot < operands.len() {
-            if operands[slot] as u8 == operand as u8 {
-                return Some(slot);
-            }
-            slot += 1;
+        match SLOTS[self as usize][operand as usize] {
+            NO_SLOT => None,
+            slot => Some(slot as usize),
         }
-        None
     }
 }
 

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 use foldtrace_matching::{Census, Moment};
 use foldtrace_mpi::Routine;
+use foldtrace_stream::timeline::Passing;
 use foldtrace_trace::{
     CallChange, CallStack, EventRef, LocationId, Names, OpenCalls, Position, SymbolId, SymbolTable,
     Timestamp,
@@ -62,6 +63,8 @@ struct Current {
 #[derive(Debug, Default)]
 struct Lane {
     open: OpenCalls<OpenCall>,
+    /// The call that the latest event left, with its routine, if the call is a collective operation.
+    left: Option<(OpenCall, usize)>,
     /// The open MPI calls, by the position at which they were entered.
     of_mpi: CallStack<Position, OpenCall>,
     current: Option<Current>,
@@ -131,26 +134,12 @@ impl Cutter {
         self.lane_of.get(&location).copied()
     }
 
-    /// Returns whether matching needs the events with a symbol.
-    pub fn is_matched(&self, symbol: SymbolId) -> bool {
-        !matches!(
-            self.role(symbol),
-            Role::Other | Role::Enter(..) | Role::Leave(_)
-        )
-    }
-
     fn role(&self, symbol: SymbolId) -> Role {
         self.roles.get(symbol.row()).copied().unwrap_or_default()
     }
 
-    /// Takes the next event; returns the number of its location, counted from 0 in the order of first events.
-    pub fn take(
-        &mut self,
-        location: LocationId,
-        event: &EventRef,
-        symbols: &SymbolTable,
-        window: &mut Window,
-    ) -> usize {
+    /// Returns the number of a location, which is its own from its first event on.
+    fn number(&mut self, location: LocationId) -> usize {
         let number = match self.latest {
             Some((latest, number)) if latest == location => number,
             _ => {
@@ -166,6 +155,54 @@ impl Cutter {
                 ..Lane::default()
             });
         }
+        number
+    }
+
+    /// Takes an event out of the order of time, if its location is sufficient to process it. Returns whether it must
+    /// be taken again in the order of time, before the next event of its location; and the number of its location.
+    #[inline]
+    pub fn pass(
+        &mut self,
+        event: Passing,
+        symbols: &SymbolTable,
+        window: &mut Window,
+    ) -> (bool, usize) {
+        let number = self.number(event.location);
+        let role = self.role(event.symbol);
+        let lane = &mut self.lanes[number];
+        let mut cut = Cut {
+            number,
+            lane,
+            now: Moment {
+                position: event.position,
+                time: event.time,
+            },
+            window,
+            assembly: &mut self.assembly,
+        };
+        match role {
+            Role::Other => {}
+            Role::Enter(routine, is_phase) => {
+                cut.lane.instance(is_phase, true);
+                cut.enter(event.symbol, routine, symbols);
+            }
+            Role::Leave(is_phase) => {
+                cut.leave(event.symbol, symbols);
+                if cut.lane.left.is_some() {
+                    return (true, number);
+                }
+                cut.lane.instance(is_phase, false);
+            }
+            _ => return (true, number),
+        }
+        lane.latest = event.time;
+        (false, number)
+    }
+
+    /// Takes the next event, which [`pass`](Self::pass) has returned, in the order of time. Returns whether matching
+    /// needs it.
+    pub fn take(&mut self, location: LocationId, event: &EventRef, window: &mut Window) -> bool {
+        let number = self.number(location);
         let role = self.role(event.symbol);
         let lane = &mut self.lanes[number];
         let mut cut = Cut {
@@ -176,13 +213,9 @@ impl Cutter {
             assembly: &mut self.assembly,
         };
         match role {
-            Role::Other | Role::Matched => {}
-            Role::Enter(routine, is_phase) => {
-                cut.lane.instance(is_phase, true);
-                cut.enter(event.symbol, routine, symbols);
-            }
+            Role::Other | Role::Matched | Role::Enter(..) => {}
             Role::Leave(is_phase) => {
-                cut.leave(event.symbol, symbols);
+                cut.assemble();
                 cut.lane.instance(is_phase, false);
             }
             Role::SendComplete => cut.lane.has_completed = true,
@@ -195,7 +228,7 @@ impl Cutter {
             cut.count();
         }
         lane.latest = event.time;
-        number
+        role.is_matched()
     }
 
     /// Ends the trace: releases all immediate sends.
@@ -282,16 +315,17 @@ impl Cut<'_> {
         {
             self.lane.release(None, self.window);
         }
-        if let Some(routine) = call.collective {
-            self.assemble(call, routine);
-        }
+        self.lane.left = call.collective.map(|routine| (call, routine));
     }
 
-    /// Adds the operation of a call that is a collective operation without events of its own.
-    fn assemble(&mut self, call: OpenCall, routine: usize) {
+    /// Adds the operation of the call that was left, which is a collective operation without events of its own.
+    fn assemble(&mut self) {
+        let Some((call, routine)) = self.lane.left.take() else {
+            return;
+        };
         self.lane.release(None, self.window);
         let key = self.window.insert(Operation {
-            lane: self.number,
+            lane: self.number as u32,
             kind: Kind::Collective,
             call: Some(call.symbol),
             position: call.enter.position,
@@ -384,7 +418,7 @@ impl Cut<'_> {
             before.events = end.saturating_sub(before.position.0);
         }
         let key = self.window.insert(Operation {
-            lane: self.number,
+            lane: self.number as u32,
             kind,
             call: call.map(|call| call.symbol),
             position,

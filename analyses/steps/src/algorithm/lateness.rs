@@ -1,9 +1,11 @@
 //! Measures how late operations and aggregates are, how much of the lateness is new, and where the rest comes from.
 
-use foldtrace_trace::{EventRef, LocationId, Position, Timestamp, TraceError};
+use foldtrace_stream::timeline::Passing;
+use foldtrace_trace::{LocationId, Position, Timestamp, TraceError};
 
 use super::check::Checker;
 use super::graph::Graph;
+use super::lists::Items;
 use super::operation::Operation;
 use super::order::Order;
 use super::origins::{OriginId, Origins};
@@ -25,6 +27,8 @@ pub struct Totals {
     pub aggregates: u64,
     /// The number of messages with both a send and a receive.
     pub messages: u64,
+    /// The number of these messages at which partitions were cut.
+    pub cut_messages: u64,
     /// The number of contradictions: messages that are not received after the step of their send, operations whose
     /// step is not after that of the preceding one, and members of a collective operation at different steps.
     pub violations: u64,
@@ -44,6 +48,16 @@ struct Late {
 struct Lateness {
     ticks: u64,
     origin: Option<OriginId>,
+}
+
+/// A message whose send has left the window before its receive.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SentBefore {
+    location: LocationId,
+    /// The position and the step of the send.
+    position: Position,
+    step: u64,
+    late: Lateness,
 }
 
 /// The last operation of a location, or its first event.
@@ -68,8 +82,10 @@ pub(super) struct Metrics {
     totals: Totals,
     /// By operation of the window: its lateness.
     late: Vec<Late>,
-    /// The operations of a partition, by step.
-    sequence: Vec<(u64, usize)>,
+    /// The operations of a partition, by step in it.
+    sequence: Vec<(u32, u32)>,
+    /// The messages whose sends have left the window since they were last taken, with the operations that receive them.
+    sent_before: Vec<(usize, SentBefore)>,
 }
 
 impl Metrics {
@@ -82,14 +98,15 @@ impl Metrics {
             totals: Totals::default(),
             late: Vec::new(),
             sequence: Vec::new(),
+            sent_before: Vec::new(),
         }
     }
 
     /// Notes the first event of a location, at which its first aggregate begins.
-    pub fn note_first(&mut self, lane: usize, location: LocationId, event: &EventRef) {
+    pub fn note_first(&mut self, lane: usize, event: Passing) {
         if lane == self.passed.len() {
             self.passed.push(LastOperation {
-                location,
+                location: event.location,
                 next_position: event.position,
                 end: event.time,
                 late: Lateness::default(),
@@ -109,41 +126,47 @@ impl Metrics {
     pub fn emit(
         &mut self,
         graph: &Graph,
-        members: &[usize],
+        members: Items<'_>,
         sink: &mut impl Sink,
     ) -> Result<(), TraceError> {
-        let length = self.order.find(graph, members);
-        let lanes = members.iter().map(|&member| graph.operations[member].lane);
-        let reached = lanes.clone().map(|lane| self.passed[lane].step).max();
+        let length = self.order.find(graph, &members);
+        let lanes = members.clone();
+        let lanes = lanes.map(|member| graph.operations[member].lane());
+        let reached = lanes.clone().map(|lane| self.passed[lane].step);
+        let sent = members.clone().flat_map(|it| graph.sent_before(it));
+        let reached = reached.chain(sent.map(|sent| sent.step + 1)).max();
         let first = reached.unwrap_or_default();
 
         let mut sequence = std::mem::take(&mut self.sequence);
-        let steps = members.iter().map(|&it| (first + self.order.step(it), it));
-        sequence.extend(steps);
+        let steps = members.clone();
+        sequence.extend(steps.map(|it| (self.order.step(it), it as u32)));
         sequence.sort_by_key(|&(step, _)| step);
         for together in sequence.chunk_by(|a, b| a.0 == b.0) {
-            let all = together.iter().map(|&(_, it)| &graph.operations[it]);
+            let all = together.iter();
+            let all = all.map(|&(_, it)| &graph.operations[it as usize]);
             let first_end = all.clone().map(|it| it.end).min().unwrap_or_default();
             let first_start = all.map(|it| it.start).min().unwrap_or_default();
             for &(_, member) in together {
-                let operation = &graph.operations[member];
-                let late = &mut self.late[member];
+                let operation = &graph.operations[member as usize];
+                let late = &mut self.late[member as usize];
                 late.operation.ticks = operation.end.0 - first_end.0;
                 late.aggregate.ticks = operation.start.0 - first_start.0;
             }
         }
         for together in sequence.chunk_by(|a, b| a.0 == b.0) {
             for &(step, member) in together {
+                let (step, member) = (first + u64::from(step), member as usize);
                 self.aggregate(&graph.operations[member], member, step, sink)?;
             }
             for &(step, member) in together {
+                let (step, member) = (first + u64::from(step), member as usize);
                 self.operation(graph, member, step, sink)?;
             }
         }
         sequence.clear();
         self.sequence = sequence;
 
-        for &member in members {
+        for member in members {
             self.messages(graph, member, first, sink)?;
         }
         for lane in lanes {
@@ -162,7 +185,7 @@ impl Metrics {
         step: u64,
         sink: &mut impl Sink,
     ) -> Result<(), TraceError> {
-        let before = self.passed[operation.lane];
+        let before = self.passed[operation.lane()];
         let late = &mut self.late[member].aggregate;
         let mut event = StepEvent {
             location: before.location,
@@ -207,7 +230,7 @@ impl Metrics {
         sink: &mut impl Sink,
     ) -> Result<(), TraceError> {
         let operation = graph.operations[member];
-        let location = self.passed[operation.lane].location;
+        let location = self.passed[operation.lane()].location;
         let Late {
             operation: own,
             aggregate,
@@ -233,7 +256,9 @@ impl Metrics {
             (Class::LateToStart, (aggregate.origin, location))
         };
         let waits = match operation.kind {
-            Kind::Receive => !graph.senders.of(member).is_empty(),
+            Kind::Receive => {
+                graph.senders.of(member).len() > 0 || graph.sent_before(member).next().is_some()
+            }
             Kind::Collective => graph.members(graph.node(member)).len() > 1,
             Kind::Send | Kind::Aggregate => false,
         };
@@ -259,11 +284,11 @@ impl Metrics {
             origin,
         };
         self.late[member].operation = late;
-        let passed = &mut self.passed[operation.lane];
+        let passed = &mut self.passed[operation.lane()];
         passed.next_position = Position(operation.position.0 + operation.events);
         passed.end = operation.end;
         passed.late = late;
-        self.checker.operation(operation.lane, step);
+        self.checker.operation(operation.lane(), step);
         self.totals.operations += 1;
         self.emit_event(&event, sink)
     }
@@ -271,23 +296,26 @@ impl Metrics {
     /// Returns the largest lateness of the events that an operation waits for, and the location of that event: the
     /// senders of its messages, or the aggregates of the other members before a collective operation.
     fn latest_sender(&self, graph: &Graph, member: usize) -> (Lateness, LocationId) {
-        let senders = graph.senders.of(member).iter();
-        let senders = senders.map(|&sender| (self.late[sender].operation, sender));
-        let node = graph.node(member);
-        let all = match graph.operations[member].kind {
-            Kind::Collective => graph.members(node),
-            _ => &[],
-        };
-        let all = all.iter().filter(|&&other| other != member);
-        let all = all.map(|&other| (self.late[other].aggregate, other));
+        let senders = graph.senders.of(member);
+        let senders = senders.map(|sender| (self.late[sender].operation, sender));
+        let is_collective = graph.operations[member].kind == Kind::Collective;
+        let all = is_collective.then(|| graph.members(graph.node(member)));
+        let all = all.into_iter().flatten().filter(|&other| other != member);
+        let all = all.map(|other| (self.late[other].aggregate, other));
         let mut latest = (Lateness::default(), member);
         for (late, other) in senders.chain(all) {
             if late.ticks > latest.0.ticks {
                 latest = (late, other);
             }
         }
-        let lane = graph.operations[latest.1].lane;
-        (latest.0, self.passed[lane].location)
+        let lane = graph.operations[latest.1].lane();
+        let mut latest = (latest.0, self.passed[lane].location);
+        for sent in graph.sent_before(member) {
+            if sent.late.ticks > latest.0.ticks {
+                latest = (sent.late, sent.location);
+            }
+        }
+        latest
     }
 
     fn emit_event(&mut self, event: &StepEvent, sink: &mut impl Sink) -> Result<(), TraceError> {
@@ -295,6 +323,12 @@ impl Metrics {
             self.totals.late[class as usize] += 1;
         }
         sink.event(event)
+    }
+
+    /// Returns the messages whose sends have been emitted without their receives since the last call, each with the operation
+    /// that receives it.
+    pub fn sent_before(&mut self) -> std::vec::Drain<'_, (usize, SentBefore)> {
+        self.sent_before.drain(..)
     }
 
     /// Emits the messages that an operation receives, and checks its steps.
@@ -305,26 +339,46 @@ impl Metrics {
         first: u64,
         sink: &mut impl Sink,
     ) -> Result<(), TraceError> {
-        let step = |operation: usize| first + self.order.step(operation);
+        let step = |operation: usize| first + u64::from(self.order.step(operation));
         let node = graph.node(member);
         if node != member {
             self.checker.member(step(node), step(member));
         }
         let place = |operation: usize| {
-            let Operation { lane, position, .. } = graph.operations[operation];
-            (self.passed[lane].location, position)
+            let operation = &graph.operations[operation];
+            (self.passed[operation.lane()].location, operation.position)
         };
-        for &sender in graph.senders.of(member) {
-            let message = StepMessage {
-                send: place(sender),
-                receive: place(member),
-                send_step: step(sender),
-                receive_step: step(member),
-            };
+        let received = |location: LocationId, position: Position, send_step: u64| StepMessage {
+            send: (location, position),
+            receive: place(member),
+            send_step,
+            receive_step: step(member),
+        };
+        let senders = graph.senders.of(member);
+        let messages = senders.map(|sender| {
+            let (location, position) = place(sender);
+            received(location, position, step(sender))
+        });
+        let before = graph.sent_before(member);
+        let before = before.map(|sent| received(sent.location, sent.position, sent.step));
+        for message in messages.chain(before) {
             self.checker
                 .message(message.send_step, message.receive_step);
             self.totals.messages += 1;
             sink.message(&message)?;
+        }
+        for receive in graph.receivers.of(member) {
+            if !self.order.is_inside(receive) {
+                let (location, position) = place(member);
+                let sent = SentBefore {
+                    location,
+                    position,
+                    step: step(member),
+                    late: self.late[member].operation,
+                };
+                self.sent_before.push((receive, sent));
+                self.totals.cut_messages += 1;
+            }
         }
         Ok(())
     }

@@ -72,7 +72,7 @@ pub(super) fn merge(
             locations,
         }) => {
             leaps.locations = locations;
-            firsts.iter().map(|&own| partitions.of[own]).collect()
+            firsts.iter().map(|&own| partitions.of(own)).collect()
         }
         None => match leaps.first() {
             Some(at_hand) => at_hand,
@@ -121,24 +121,23 @@ struct Leaps<'a> {
 
 impl<'a> Leaps<'a> {
     fn new(graph: &'a Graph, partitions: &'a Partitions, outlook: &'a Outlook) -> Self {
-        let of = &partitions.of;
-        let edges = graph.next.iter().enumerate();
-        let edges = edges.filter_map(|(own, next)| Some((of[own], of[(*next)?])));
+        let of = |own| partitions.of(own);
+        let edges = (0..graph.len()).filter_map(|own| Some((of(own), of(graph.next(own)?))));
         let edges: Vec<(usize, usize)> = edges.filter(|(from, to)| from != to).collect();
-        let len = partitions.members.iter().count();
+        let len = partitions.members.len();
         let backwards = edges.iter().map(|&(from, to)| (to, from));
         let parents = Lists::new(len, backwards);
         let members = partitions.members.iter();
-        let leaps = members.map(|members| {
-            let is_placed = members.iter().any(|&own| graph.operations[own].is_in_leap);
+        let leaps = members.map(|mut members| {
+            let is_placed = members.any(|own| graph.operations[own].is_in_leap);
             if is_placed { EARLIER } else { 0 }
         });
         let leaps: Vec<usize> = leaps.collect();
         let waits = (0..len).map(|it| {
-            let parents = parents.of(it).iter();
-            parents.filter(|&&parent| leaps[parent] == 0).count()
+            let parents = parents.of(it);
+            parents.filter(|&parent| leaps[parent] == 0).count()
         });
-        let lanes = graph.operations.iter().map(|it| it.lane + 1).max();
+        let lanes = graph.operations.iter().map(|it| it.lane() + 1).max();
         Self {
             graph,
             partitions,
@@ -159,7 +158,8 @@ impl<'a> Leaps<'a> {
     /// Returns the partitions of the first leap, in the order of their first operations; `None` if they are not known
     /// yet.
     fn first(&mut self) -> Option<Vec<usize>> {
-        let firsts = self.graph.previous.iter().filter(|before| before.is_none());
+        let all = 0..self.graph.len();
+        let firsts = all.filter(|&own| self.graph.previous(own).is_none());
         self.locations = firsts.count();
         if !self.outlook.has_all(self.locations) {
             return None;
@@ -174,10 +174,10 @@ impl<'a> Leaps<'a> {
     /// must be in leaps.
     fn is_known(&self, partition: usize) -> bool {
         let graph = self.graph;
-        let mut members = self.partitions.members.of(partition).iter();
-        members.all(|&member| {
+        let mut members = self.partitions.members.of(partition);
+        members.all(|member| {
             let operation = &graph.operations[member];
-            let has_next = graph.next[member].is_some() || self.outlook.has_ended(operation.lane);
+            let has_next = graph.next(member).is_some() || self.outlook.has_ended(operation.lane());
             operation.is_complete() && has_next
         })
     }
@@ -227,8 +227,8 @@ impl<'a> Leaps<'a> {
                 continue;
             }
             let partitions = self.partitions;
-            let parents = self.parents.of(partition).iter();
-            let pairs = parents.map(|&parent| partitions.pair(partition, parent));
+            let parents = self.parents.of(partition);
+            let pairs = parents.map(|parent| partitions.pair(partition, parent));
             self.merged.extend(pairs);
             self.place(partition, self.number - 1, &mut queue)?;
         }
@@ -246,7 +246,7 @@ impl<'a> Leaps<'a> {
         self.leaps[partition] = leap;
         self.placed.push(partition);
         let first = ready.len();
-        for &child in self.children.of(partition) {
+        for child in self.children.of(partition) {
             self.waits[child] -= 1;
             if self.waits[child] == 0 {
                 ready.push(child);
@@ -258,8 +258,8 @@ impl<'a> Leaps<'a> {
 
     fn lanes(&self, partition: usize) -> impl Iterator<Item = usize> + use<'a> {
         let graph = self.graph;
-        let members = self.partitions.members.of(partition).iter();
-        members.map(|&member| graph.operations[member].lane)
+        let members = self.partitions.members.of(partition);
+        members.map(|member| graph.operations[member].lane())
     }
 
     /// Marks the locations of a partition as active in the current leap.
@@ -281,9 +281,9 @@ impl<'a> Leaps<'a> {
     /// Returns whether a partition is much farther from its predecessors than those in the current leap are from
     /// theirs.
     fn is_far(&self, partition: usize) -> bool {
-        let parents = self.parents.of(partition).iter();
-        let parents = parents.filter(|&&parent| self.leaps[parent] == self.number);
-        let nearest = parents.filter_map(|&parent| self.gaps(parent).0).min();
+        let parents = self.parents.of(partition);
+        let parents = parents.filter(|&parent| self.leaps[parent] == self.number);
+        let nearest = parents.filter_map(|parent| self.gaps(parent).0).min();
         let (own, _) = self.gaps(partition);
         nearest.is_some_and(|gap| own.is_some_and(|own| own > gap.saturating_mul(NEARER)))
     }
@@ -291,7 +291,7 @@ impl<'a> Leaps<'a> {
     /// Returns the shortest time in any location between a partition and its predecessors, and between it and its
     /// successors.
     fn gaps(&self, partition: usize) -> (Option<u64>, u64) {
-        let (graph, of) = (self.graph, &self.partitions.of);
+        let (graph, partitions) = (self.graph, self.partitions);
         let operations = &graph.operations;
         let gap = |before: usize, after: usize| {
             operations[after]
@@ -299,13 +299,14 @@ impl<'a> Leaps<'a> {
                 .0
                 .saturating_sub(operations[before].end.0)
         };
-        let members = self.partitions.members.of(partition);
-        let before = members.iter().filter_map(|&member| {
-            let previous = graph.previous[member].filter(|&it| of[it] != partition)?;
+        let is_outside = |&own: &usize| partitions.of(own) != partition;
+        let members = partitions.members.of(partition);
+        let before = members.clone().filter_map(|member| {
+            let previous = graph.previous(member).filter(is_outside)?;
             Some(gap(previous, member))
         });
-        let after = members.iter().filter_map(|&member| {
-            let next = graph.next[member].filter(|&it| of[it] != partition)?;
+        let after = members.filter_map(|member| {
+            let next = graph.next(member).filter(is_outside)?;
             Some(gap(member, next))
         });
         (before.min(), after.min().unwrap_or(u64::MAX))

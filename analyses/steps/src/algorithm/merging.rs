@@ -14,9 +14,14 @@ pub(super) struct Merging {
 }
 
 impl Merging {
+    /// Returns whether partitions are merged.
+    pub const fn is_requested(self) -> bool {
+        self.leaps || self.phases
+    }
+
     /// Divides the operations of a graph into partitions, before these are merged into leaps. Operations in the same
     /// set are in the same partition.
-    pub fn partitions(self, graph: &Graph, sets: &mut UnionFind<usize>) -> Partitions {
+    pub fn partitions(self, graph: &Graph, sets: &mut UnionFind<u32>) -> Partitions {
         if self.phases {
             phases::merge(graph, sets);
         }

@@ -9,16 +9,19 @@
 //! of messages and collective operations relates these operations, and a `window` holds the incomplete ones. Whenever
 //! the window has doubled, the `partitions` that are complete, together with all partitions before them, get their
 //! steps (`order`) and their `lateness`, and leave the window. So the running time is linear in the number of events,
-//! and memory is proportional to the operations under way. The page `analyses/steps/README.md` defines each number.
+//! and memory is proportional to the operations under way. If these are too many, the `oldest` ones leave as well, which
+//! cuts their partitions. The page `analyses/steps/README.md` defines each number.
 
 mod calls;
 mod check;
+mod components;
 mod cut;
 mod graph;
 mod lateness;
 mod leaps;
 mod lists;
 mod merging;
+mod oldest;
 mod operation;
 mod order;
 mod origins;
@@ -38,8 +41,10 @@ pub use origins::{Hop, Origin};
 use foldtrace_matching::{
     Census, Collective, Collectives, Communicators, Matching, Message, Messages,
 };
+use foldtrace_stream::timeline::Passing;
 use foldtrace_trace::{
-    Diagnostics, EventRef, LocationId, Names, Position, SymbolTable, Timestamp, TraceError,
+    Diagnostic, Diagnostics, EventRef, LocationId, Names, Position, Severity, SymbolTable,
+    Timestamp, TraceError,
 };
 use serde::Serialize;
 
@@ -219,6 +224,9 @@ pub struct Options {
     pub origins: usize,
     /// The minimum number of operations in the window before it is examined.
     pub window: usize,
+    /// The number of operations in the window from which partitions are cut, so that the oldest of them can leave. Only
+    /// complete operations leave. `None` never cuts. Partitions that are merged by an option are not cut.
+    pub most: Option<usize>,
 }
 
 impl Default for Options {
@@ -228,6 +236,7 @@ impl Default for Options {
             phases: None,
             origins: 10,
             window: 1 << 14,
+            most: None,
         }
     }
 }
@@ -265,7 +274,7 @@ impl<'a> Steps<'a> {
         options: &Options,
     ) -> Self {
         let cutter = Cutter::new(names, census, symbols, options.phases.as_deref());
-        let mut window = Window::new(options.window);
+        let mut window = Window::new(options.window, options.most);
         window.outlook.locations = cutter.locations();
         Self {
             messages: Messages::new(names, communicators, census, symbols),
@@ -288,7 +297,17 @@ impl<'a> Steps<'a> {
         self
     }
 
-    /// Takes the next event in chronological order. `symbols` is the table on which the census is based.
+    /// Takes an event out of the order of time; those of its location must come in their order. Returns whether the event
+    /// must be [taken](Self::take) in the order of time as well, before the next event of its location comes here.
+    /// `symbols` is the table on which the census is based.
+    #[inline]
+    pub fn pass(&mut self, event: Passing, symbols: &SymbolTable) -> bool {
+        let (is_wanted, lane) = self.cutter.pass(event, symbols, &mut self.window);
+        self.metrics.note_first(lane, event);
+        is_wanted
+    }
+
+    /// Takes the next event, for which [`pass`](Self::pass) has returned true, in the order of time.
     ///
     /// # Errors
     /// Returns an error if the sink does.
@@ -299,9 +318,7 @@ impl<'a> Steps<'a> {
         symbols: &SymbolTable,
         sink: &mut impl Sink,
     ) -> Result<(), TraceError> {
-        let lane = self.cutter.take(location, event, symbols, &mut self.window);
-        self.metrics.note_first(lane, location, event);
-        if self.cutter.is_matched(event.symbol) {
+        if self.cutter.take(location, event, &mut self.window) {
             self.messages.take(location, event, symbols);
             self.collectives.take(location, event, symbols);
             for message in self.messages.found() {
@@ -336,7 +353,17 @@ impl<'a> Steps<'a> {
         self.cutter.finish(&mut self.window);
         self.window.settle_all();
         self.window.examine(self.merging, &mut self.metrics, sink)?;
-        Ok((self.metrics.finish(), diagnostics))
+        let summary = self.metrics.finish();
+        report_cuts(summary.totals.cut_messages, &mut diagnostics);
+        Ok((summary, diagnostics))
+    }
+}
+
+/// Reports that partitions were cut.
+fn report_cuts(messages: u64, diagnostics: &mut Diagnostics) {
+    if messages > 0 {
+        let message = format!("partitions were cut at {messages} messages, to need less memory");
+        diagnostics.report(Diagnostic::new(Severity::Note, "steps.cut", message));
     }
 }
 

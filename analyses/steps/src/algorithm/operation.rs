@@ -6,13 +6,25 @@ use super::Kind;
 
 /// The identifier of an operation while it is in the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Key(pub usize);
+pub(super) struct Key(u32);
+
+impl Key {
+    /// Creates the identifier of the operation at this place of the window.
+    pub const fn new(place: usize) -> Self {
+        Self(place as u32)
+    }
+
+    /// Returns the place of the operation in the window.
+    pub const fn place(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// An operation: the communication of one call of a location.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operation {
     /// The number of its location.
-    pub lane: usize,
+    pub lane: u32,
     pub kind: Kind,
     /// The symbol of the event that entered the call.
     pub call: Option<SymbolId>,
@@ -34,6 +46,11 @@ pub(super) struct Operation {
 }
 
 impl Operation {
+    /// Returns the number of its location.
+    pub const fn lane(&self) -> usize {
+        self.lane as usize
+    }
+
     /// Returns whether everything about the operation is known.
     pub fn is_complete(&self) -> bool {
         self.unsettled == 0 && !self.is_open && !self.is_held

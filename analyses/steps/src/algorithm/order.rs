@@ -8,89 +8,89 @@
 
 use super::Kind;
 use super::graph::Graph;
+use super::lists::Items;
 
 /// Finds the steps of partitions, and keeps its buffers between them.
 #[derive(Debug, Default)]
 pub(super) struct Order {
-    /// By operation: its step in its partition, once it is assigned.
-    steps: Vec<Option<u64>>,
-    /// By operation: whether it belongs to the current partition.
-    is_inside: Vec<bool>,
-    /// By node: the number of its predecessors that are not in the sequence yet.
-    waits: Vec<usize>,
-    /// By node: the number of strides that have ended before it.
-    strides: Vec<usize>,
-    is_sorted: Vec<bool>,
+    /// By operation: its place.
+    places: Vec<Place>,
+    /// The number of the current partition, counted from 1.
+    partition: u32,
     ready: Vec<usize>,
     sequence: Vec<usize>,
+}
+
+/// The place of an operation in its partition.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    /// The number of the latest partition that the operation belongs to.
+    partition: u32,
+    /// Its step, counted from 1; 0 if it is not assigned.
+    step: u32,
+    /// Of a node: the number of its predecessors that are not in the sequence yet.
+    waits: u32,
+    /// Of a node: the number of strides that have ended before it.
+    strides: u32,
+    /// Of a node: whether it is in the sequence.
+    is_sorted: bool,
 }
 
 impl Order {
     /// Resets the buffers for the operations of a window.
     pub fn begin(&mut self, graph: &Graph) {
-        let len = graph.len();
-        let Self {
-            steps,
-            is_inside,
-            waits,
-            strides,
-            is_sorted,
-            ready,
-            sequence,
-        } = self;
-        steps.clear();
-        steps.resize(len, None);
-        is_inside.clear();
-        is_inside.resize(len, false);
-        waits.clear();
-        waits.resize(len, 0);
-        strides.clear();
-        strides.resize(len, 0);
-        is_sorted.clear();
-        is_sorted.resize(len, false);
-        ready.clear();
-        sequence.clear();
+        self.places.clear();
+        self.places.resize(graph.len(), Place::default());
+        self.partition = 0;
     }
 
     /// Returns the step of an operation in its partition.
-    pub fn step(&self, operation: usize) -> u64 {
-        self.steps[operation].unwrap_or_default()
+    pub fn step(&self, operation: usize) -> u32 {
+        self.places[operation].step.saturating_sub(1)
     }
 
     /// Assigns steps to the operations of a partition; returns the number of steps.
-    pub fn find(&mut self, graph: &Graph, members: &[usize]) -> u64 {
-        for &member in members {
-            self.is_inside[member] = true;
+    pub fn find(&mut self, graph: &Graph, members: &Items<'_>) -> u64 {
+        self.partition += 1;
+        for member in members.clone() {
+            self.places[member].partition = self.partition;
         }
-        for &member in members {
-            let previous = graph.previous[member].filter(|&it| self.is_inside[it]);
-            self.waits[graph.node(member)] +=
-                usize::from(previous.is_some()) + graph.senders.of(member).len();
+        for member in members.clone() {
+            let previous = self.previous(graph, member);
+            let waits = usize::from(previous.is_some()) + graph.senders.of(member).len();
+            self.places[graph.node(member)].waits += waits as u32;
         }
         self.sort(graph, members);
-        let steps = self.assign(graph);
-        for &member in members {
-            self.is_inside[member] = false;
-        }
-        steps
+        self.assign(graph)
+    }
+
+    /// Returns whether an operation is in the current partition.
+    pub fn is_inside(&self, operation: usize) -> bool {
+        self.places[operation].partition == self.partition
+    }
+
+    /// Returns the operation before this one in the same location, if it is in the current partition.
+    fn previous(&self, graph: &Graph, operation: usize) -> Option<usize> {
+        let previous = graph.previous(operation);
+        previous.filter(|&it| self.is_inside(it))
     }
 
     /// Sorts nodes topologically, each after its predecessors, and finds their strides.
-    fn sort(&mut self, graph: &Graph, members: &[usize]) {
+    fn sort(&mut self, graph: &Graph, members: &Items<'_>) {
         self.sequence.clear();
-        let waits = &self.waits;
-        let is_ready = |&&member: &&usize| waits[member] == 0 && graph.node(member) == member;
-        self.ready.extend(members.iter().rev().filter(is_ready));
-        let mut rest = members.iter();
+        let places = &self.places;
+        let is_ready = |&member: &usize| places[member].waits == 0 && graph.node(member) == member;
+        self.ready.extend(members.clone().rev().filter(is_ready));
+        let mut rest = members.clone();
         loop {
             while let Some(node) = self.ready.pop() {
                 self.append(graph, node);
             }
             // In a contradictory trace, the remaining nodes may all wait for each other; then the first of them
             // proceeds.
-            let left = rest.find(|&&member| !self.is_sorted[graph.node(member)]);
+            let left = rest.find(|&member| !self.places[graph.node(member)].is_sorted);
             match left {
-                Some(&member) => self.ready.push(graph.node(member)),
+                Some(member) => self.ready.push(graph.node(member)),
                 None => return,
             }
         }
@@ -98,23 +98,25 @@ impl Order {
 
     /// Adds a node to the sequence, and updates its successors.
     fn append(&mut self, graph: &Graph, node: usize) {
-        if std::mem::replace(&mut self.is_sorted[node], true) {
+        if std::mem::replace(&mut self.places[node].is_sorted, true) {
             return;
         }
         self.sequence.push(node);
         let is_receive = graph.operations[node].kind == Kind::Receive;
-        let reached = self.strides[node] + usize::from(!is_receive);
-        for &member in graph.members(node) {
-            let next = graph.next[member].filter(|&next| self.is_inside[next]);
-            let successors = graph.receivers.of(member).iter().copied().chain(next);
-            for other in successors {
-                let other = graph.node(other);
-                if self.is_sorted[other] {
+        let reached = self.places[node].strides + u32::from(!is_receive);
+        for member in graph.members(node) {
+            for other in graph.receivers.of(member).chain(graph.next(member)) {
+                if !self.is_inside(other) {
                     continue;
                 }
-                self.strides[other] = self.strides[other].max(reached);
-                self.waits[other] = self.waits[other].saturating_sub(1);
-                if self.waits[other] == 0 {
+                let other = graph.node(other);
+                let place = &mut self.places[other];
+                if place.is_sorted {
+                    continue;
+                }
+                place.strides = place.strides.max(reached);
+                place.waits = place.waits.saturating_sub(1);
+                if place.waits == 0 {
                     self.ready.push(other);
                 }
             }
@@ -123,48 +125,48 @@ impl Order {
 
     /// Assigns steps, stride by stride, and to the receives between strides; returns the number of steps.
     fn assign(&mut self, graph: &Graph) -> u64 {
-        let place = |node: usize, strides: &[usize]| {
+        let turn = |node: usize, places: &[Place]| {
             let is_receive = graph.operations[node].kind == Kind::Receive;
-            2 * strides[node] + usize::from(!is_receive)
+            (places[node].strides, !is_receive)
         };
-        let strides = &self.strides;
-        // The sort is stable: nodes at the same place keep their order.
-        self.sequence.sort_by_key(|&node| place(node, strides));
         let mut sequence = std::mem::take(&mut self.sequence);
+        // The sort is stable: nodes at the same place keep their order.
+        sequence.sort_by_key(|&node| turn(node, &self.places));
         let mut end = 0;
-        for together in sequence.chunk_by(|&a, &b| place(a, strides) == place(b, strides)) {
-            let is_stride = together
-                .first()
-                .is_some_and(|&node| graph.operations[node].kind != Kind::Receive);
+        let mut rest = &sequence[..];
+        while let Some(&first) = rest.first() {
+            let now = turn(first, &self.places);
+            let is_now = |&&node: &&usize| turn(node, &self.places) == now;
+            let (together, after) = rest.split_at(rest.iter().take_while(is_now).count());
+            rest = after;
+            let is_stride = now.1;
             if !is_stride {
                 for &receive in together {
-                    let senders = graph.senders.of(receive).iter();
-                    let before = graph.previous[receive].filter(|&it| self.is_inside[it]);
-                    let before = senders.copied().chain(before);
-                    let step = first_step_after(&self.steps, before);
-                    self.steps[receive] = Some(step);
-                    end = end.max(step + 1);
+                    let before = graph.senders.of(receive);
+                    let before = before.chain(self.previous(graph, receive));
+                    let step = self.first_step_after(before);
+                    self.places[receive].step = step;
+                    end = end.max(step);
                 }
                 continue;
             }
             let nodes = together.iter().flat_map(|&node| graph.members(node));
-            let before = nodes.clone().filter_map(|&member| {
-                graph.previous[member].filter(|&previous| self.is_inside[previous])
-            });
-            let step = first_step_after(&self.steps, before);
-            for &member in nodes {
-                self.steps[member] = Some(step);
+            let before = nodes.clone();
+            let before = before.filter_map(|member| self.previous(graph, member));
+            let step = self.first_step_after(before);
+            for member in nodes {
+                self.places[member].step = step;
             }
-            end = end.max(step + 1);
+            end = end.max(step);
         }
         sequence.clear();
         self.sequence = sequence;
-        end
+        u64::from(end)
     }
-}
 
-/// Returns the first step after the steps of some operations.
-fn first_step_after(steps: &[Option<u64>], operations: impl Iterator<Item = usize>) -> u64 {
-    let steps = operations.filter_map(|operation| steps[operation]);
-    steps.map(|step| step + 1).max().unwrap_or_default()
+    /// Returns the first step after the steps of some operations, counted from 1.
+    fn first_step_after(&self, operations: impl Iterator<Item = usize>) -> u32 {
+        let steps = operations.map(|operation| self.places[operation].step);
+        steps.max().unwrap_or_default() + 1
+    }
 }

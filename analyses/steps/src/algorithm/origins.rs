@@ -6,6 +6,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::num::NonZeroU64;
 
 use foldhash::fast::FixedState;
 use foldtrace_trace::{LocationId, Position, SymbolId};
@@ -50,7 +51,7 @@ pub struct Hop {
 
 /// The identifier of an origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct OriginId(u64);
+pub(super) struct OriginId(NonZeroU64);
 
 /// The rank of an origin: more new lateness ranks higher; among equals, the first location and position do.
 type Rank = (u64, Reverse<(LocationId, Position, Kind)>, OriginId);
@@ -59,7 +60,7 @@ type Rank = (u64, Reverse<(LocationId, Position, Kind)>, OriginId);
 #[derive(Debug)]
 pub(super) struct Origins {
     most: usize,
-    next: u64,
+    next: NonZeroU64,
     /// The rankings of origins between operations, and of those in operations.
     rankings: [BTreeSet<Rank>; 2],
     kept: HashMap<OriginId, Kept, FixedState>,
@@ -75,7 +76,7 @@ impl Origins {
     pub fn new(most: usize) -> Self {
         Self {
             most,
-            next: 0,
+            next: NonZeroU64::MIN,
             rankings: Default::default(),
             kept: HashMap::default(),
         }
@@ -91,7 +92,7 @@ impl Origins {
         if ranking.len() >= self.most && is_less {
             return None;
         }
-        self.next += 1;
+        self.next = self.next.saturating_add(1);
         ranking.insert(rank);
         if ranking.len() > self.most
             && let Some((.., least)) = ranking.pop_first()

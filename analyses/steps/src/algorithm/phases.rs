@@ -12,26 +12,28 @@ use super::graph::Graph;
 use super::lists::Lists;
 
 /// Merges all operations of a phase into one set.
-pub(super) fn merge(graph: &Graph, sets: &mut UnionFind<usize>) {
+pub(super) fn merge(graph: &Graph, sets: &mut UnionFind<u32>) {
     let labels = sets.clone().into_labeling();
-    let owned = labels.iter().enumerate().map(|(own, &set)| (set, own));
-    let members = Lists::new(graph.len(), owned);
+    let owned = labels.iter().enumerate();
+    let members = Lists::new(graph.len(), owned.map(|(own, &set)| (set as usize, own)));
     let mut phases = vec![0; graph.len()];
     for (operation, &set) in graph.operations.iter().zip(&labels) {
-        phases[set] = operation.phase.max(phases[set]);
+        let phase = &mut phases[set as usize];
+        *phase = operation.phase.max(*phase);
     }
     let mut raised: Vec<usize> = (0..graph.len()).rev().collect();
     while let Some(set) = raised.pop() {
-        for next in members.of(set).iter().filter_map(|&own| graph.next[own]) {
-            let successor = labels[next];
+        for next in members.of(set).filter_map(|own| graph.next(own)) {
+            let successor = labels[next] as usize;
             if phases[successor] < phases[set] {
                 phases[successor] = phases[set];
                 raised.push(successor);
             }
         }
     }
-    let mut first_of: HashMap<u64, usize> = HashMap::new();
-    for (own, &set) in labels.iter().enumerate() {
-        sets.union(own, *first_of.entry(phases[set]).or_insert(own));
+    let mut first_of: HashMap<u64, u32> = HashMap::new();
+    for (own, &set) in (0..).zip(&labels) {
+        let first = first_of.entry(phases[set as usize]).or_insert(own);
+        sets.union(own, *first);
     }
 }

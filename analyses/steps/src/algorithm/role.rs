@@ -1,5 +1,6 @@
 //! Determines the role of an event for steps, from its kind and the name of its routine.
 
+use foldtrace_matching::{Collectives, Matching, Messages};
 use foldtrace_mpi::Routine;
 use foldtrace_trace::{DefinitionKind, EventKind, Names, Symbol};
 
@@ -36,6 +37,11 @@ impl Role {
         )
     }
 
+    /// Returns whether matching needs such an event.
+    pub const fn is_matched(self) -> bool {
+        !matches!(self, Self::Other | Self::Enter(..) | Self::Leave(_))
+    }
+
     /// Returns the role of events with a symbol; `phases` is the name of the region of phases.
     pub fn of_symbol(symbol: Symbol, names: &Names, phases: Option<&str>) -> Self {
         let callee = || names.name(DefinitionKind::Region, names.callee(&symbol)?);
@@ -54,11 +60,7 @@ impl Role {
             EventKind::MpiCollectiveBegin | EventKind::RmaCollectiveBegin => Self::CollectiveBegin,
             kind if kind.is_collective() => Self::CollectiveEnd,
             EventKind::MpiIsendComplete => Self::SendComplete,
-            EventKind::MpiIrecvRequest
-            | EventKind::MpiImrecvRequest
-            | EventKind::MpiRequestCancelled
-            | EventKind::MpiProbe
-            | EventKind::NonBlockingCollectiveRequest => Self::Matched,
+            kind if Messages::needs(kind) || Collectives::needs(kind) => Self::Matched,
             _ => Self::Other,
         }
     }

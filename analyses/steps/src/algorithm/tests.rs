@@ -1,6 +1,6 @@
 //! Tests of small partitions: the figures of the paper, and impossible traces.
 
-use foldtrace_trace::{EventRef, LocationId, Position, Quantity, SymbolId, Timestamp, UNDEFINED};
+use foldtrace_trace::{LocationId, Position, SymbolId, Timestamp};
 
 use super::lateness::Metrics;
 use super::merging::Merging;
@@ -46,17 +46,16 @@ impl Scene {
     fn new(lanes: usize) -> Self {
         let mut metrics = Metrics::new(10);
         for lane in 0..lanes {
-            let event = EventRef {
-                index: 0,
+            let event = Passing {
+                location: LocationId(lane as u64),
                 position: Position(0),
                 time: Timestamp(0),
                 symbol: SymbolId::new(0),
-                quantities: [UNDEFINED; Quantity::COUNT],
             };
-            metrics.note_first(lane, LocationId(lane as u64), &event);
+            metrics.note_first(lane, event);
         }
         Self {
-            window: Window::new(0),
+            window: Window::new(0, None),
             metrics,
             merging: Merging::default(),
             positions: vec![0; lanes],
@@ -66,7 +65,7 @@ impl Scene {
     fn place(&mut self, lane: usize, kind: Kind, start: u64, end: u64) -> Key {
         self.positions[lane] += 3;
         self.window.insert(Operation {
-            lane,
+            lane: lane as u32,
             kind,
             call: None,
             position: Position(self.positions[lane] - 3),
@@ -364,4 +363,52 @@ fn contradictions_are_counted() {
     let (found, summary) = scene.find();
     assert_eq!(found.0.len(), 8);
     assert!(summary.totals.violations > 0);
+}
+
+#[test]
+fn a_partition_is_cut_where_too_many_operations_are_under_way() {
+    let mut scene = Scene::new(2);
+    scene.window = Window::new(0, Some(8));
+    let mut found = Found::default();
+    let mut largest = 0;
+    // Each process sends the next message before it receives the previous one, so all messages precede each other.
+    let mut sent: Option<[Key; 2]> = None;
+    for round in 0..100 {
+        let now = 10 * round;
+        let send = [0, 1].map(|lane| scene.place(lane, Kind::Send, now, now + 2 + lane as u64));
+        for key in send {
+            scene.window.operation(key).unsettled = 1;
+        }
+        if let Some(before) = sent.replace(send) {
+            for lane in [0, 1] {
+                let end = now + 7 - lane as u64;
+                let receive = scene.place(lane, Kind::Receive, now + 4, end);
+                scene.window.operation(before[1 - lane]).unsettled = 0;
+                scene.window.message(before[1 - lane], receive);
+            }
+        }
+        if scene.window.is_due() {
+            let Scene {
+                window,
+                metrics,
+                merging,
+                ..
+            } = &mut scene;
+            window.examine(*merging, metrics, &mut found).unwrap();
+        }
+        largest = largest.max(scene.window.len());
+    }
+    assert!(largest <= 8 + 4, "{largest}");
+    let (rest, summary) = scene.find();
+    let totals = summary.totals;
+    let all = totals.operations + totals.aggregates;
+    assert_eq!((found.0.len() + rest.0.len()) as u64, all);
+    assert_eq!(totals.operations, 2 * (100 + 99));
+    assert_eq!((totals.violations, totals.messages), (0, 198));
+    assert!(totals.cut_messages > 0);
+    // The sends of 1 are late, and so are the receives of 0, whether their messages were cut or not.
+    let all = found.0.iter().chain(&rest.0);
+    let receives = all.filter(|it| it.kind == Kind::Receive && it.location == LocationId(0));
+    let late = receives.filter(|it| it.class == Some(Class::LateSender));
+    assert_eq!(late.count(), 99);
 }

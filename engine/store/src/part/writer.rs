@@ -11,8 +11,8 @@ use std::ptr;
 use std::sync::Arc;
 
 use foldtrace_trace::{
-    Clock, EventBatch, EventKind, LocationId, Quantity, SymbolId, SymbolTable,
-    TraceError, WideFields,
+    Clock, EventBatch, EventKind, LocationId, Quantity, SymbolId, SymbolTable, TraceError,
+    WideFields,
 };
 use parquet::basic::ZstdLevel;
 use parquet::data_type::Int32Type;
@@ -237,12 +237,8 @@ impl<'a> PartWriter<'a> {
         }
         let rows = self.buffers.values_mut().map(|buffer| &mut buffer.rows);
         let segments = &mut self.segments[first_segment..];
-        self.quantity.write(
-            segments,
-            rows,
-            &self.symbols,
-            &mut self.memory.quantities,
-        )?;
+        self.quantity
+            .write(segments, rows, &self.symbols, &mut self.memory.quantities)?;
         let symbols = self.buffers.values().flat_map(|b| &b.rows.symbols);
         self.spill.append(symbols, &mut self.memory.spill)?;
         // A part may have many locations, one after the other.
@@ -328,14 +324,8 @@ impl PartEnd {
             row_numbers.clear();
             row_numbers.extend(events.iter().map(|symbol| symbol.row() as i32));
             let mut row_group = writer.next_row_group().writing(&path)?;
-            write_location_and_position(
-                &mut row_group,
-                &columns,
-                segments,
-                &mut codec,
-                places,
-            )
-            .writing(&path)?;
+            write_location_and_position(&mut row_group, &columns, segments, &mut codec, places)
+                .writing(&path)?;
             let mut column = next_column(&mut row_group).writing(&path)?;
             column
                 .typed::<Int32Type>()
@@ -343,8 +333,7 @@ impl PartEnd {
                 .writing(&path)?;
             column.close().writing(&path)?;
             if has_tags {
-                tags.write(&mut row_group, events, symbols)
-                    .writing(&path)?;
+                tags.write(&mut row_group, events, symbols).writing(&path)?;
             }
             row_group.close().writing(&path)?;
         }
