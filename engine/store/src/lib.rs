@@ -61,6 +61,7 @@ mod target;
 mod verify;
 mod views;
 mod writer;
+mod zstandard;
 
 pub use complete::CompleteStore;
 pub use derived::Derived;

@@ -12,11 +12,10 @@ use foldtrace_trace::{ErrorKind, LocationId, TraceError};
 
 use super::rows::{ConstructRow, flatten};
 use crate::error::Writing;
+use crate::zstandard;
 
 /// The number of bytes that are buffered before they are written together.
 const WAITING: usize = 1 << 18;
-
-const LEVEL: i32 = 1;
 
 /// Consecutive constructs of one location.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +72,7 @@ impl ModelSpill {
         flatten(constructs, 0, &mut self.rows);
         let path = &self.models.path;
         let plain = postcard::to_stdvec(&self.rows).map_err(|error| unpackable(path, error))?;
-        let packed = zstd::bulk::compress(&plain, LEVEL).writing(path)?;
+        let packed = zstandard::compress(&plain).writing(path)?;
         self.models.blocks.push(ConstructBlock {
             location,
             offset: self.written + self.waiting.len() as u64,
@@ -131,7 +130,7 @@ impl PartModels {
         let mut packed = vec![0; block.packed];
         file.seek(SeekFrom::Start(block.offset)).writing(path)?;
         file.read_exact(&mut packed).writing(path)?;
-        let plain = zstd::bulk::decompress(&packed, block.plain).writing(path)?;
+        let plain = zstandard::decompress(&packed, block.plain).writing(path)?;
         postcard::from_bytes(&plain).map_err(|error| unpackable(path, error))
     }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use foldtrace_trace::{SymbolId, TraceError};
 
 use crate::error::Writing;
+use crate::zstandard;
 
 /// Compressed symbols of row groups, in a temporary file until their final ids are known.
 #[derive(Debug)]
@@ -23,8 +24,6 @@ pub(crate) struct SpillBuffers {
 }
 
 impl Spill {
-    const LEVEL: i32 = 1;
-
     /// Creates the file of part `number`.
     pub fn create(store: &Path, number: u32) -> Result<Self, TraceError> {
         let path = store.join(format!(".symbols-{number:05}"));
@@ -49,7 +48,7 @@ impl Spill {
         if tags.iter().any(|&tag| tag != 0) {
             bytes.extend(tags.iter().flat_map(|tag| tag.to_le_bytes()));
         }
-        let block = zstd::bulk::compress(bytes, Self::LEVEL).writing(&self.path)?;
+        let block = zstandard::compress(bytes).writing(&self.path)?;
         let sizes = [rows, bytes.len() as u64, block.len() as u64];
         for size in sizes {
             self.writer
@@ -94,7 +93,7 @@ impl<'a> SpillBlocks<'a> {
         let [rows, bytes, block] = sizes.map(|size| u64::from_le_bytes(size) as usize);
         self.block.resize(block, 0);
         self.reader.read_exact(&mut self.block).writing(self.path)?;
-        let plain = zstd::bulk::decompress(&self.block, bytes).writing(self.path)?;
+        let plain = zstandard::decompress(&self.block, bytes).writing(self.path)?;
         let numbers = plain.as_chunks::<4>().0;
         let mut numbers = numbers.iter().map(|bytes| u32::from_le_bytes(*bytes));
         symbols.clear();

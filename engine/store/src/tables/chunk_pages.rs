@@ -4,7 +4,6 @@
 //! features, for which a virtual machine leaves to its host: that took four fifths of the time of reading a million
 //! locations. So the library reads the pages as if they were not compressed.
 
-use std::cell::RefCell;
 use std::io::Read;
 use std::sync::Arc;
 
@@ -15,8 +14,9 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::file::reader::ChunkReader;
 use parquet::file::serialized_reader::SerializedPageReader;
-use zstd::bulk::Decompressor;
 use zstd::zstd_safe::get_frame_content_size;
+
+use crate::zstandard;
 
 /// The pages of a column chunk.
 pub(super) struct ChunkPages<R: ChunkReader> {
@@ -130,10 +130,6 @@ fn decompressed(mut page: Page) -> Result<Page> {
 /// The maximum number of bytes of a page.
 const LARGEST_PAGE: u64 = i32::MAX as u64;
 
-thread_local! {
-    static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
-}
-
 fn decompress(bytes: &[u8]) -> Result<Bytes> {
     if bytes.is_empty() {
         return Ok(Bytes::new());
@@ -160,17 +156,8 @@ fn decompress(bytes: &[u8]) -> Result<Bytes> {
     if size > LARGEST_PAGE {
         return too_large();
     }
-    DECOMPRESSOR.with_borrow_mut(|decompressor| {
-        if decompressor.is_none() {
-            *decompressor = Some(Decompressor::new().map_err(failed)?);
-        }
-        let decompressed = decompressor
-            .as_mut()
-            .map(|it| it.decompress(bytes, size as usize))
-            .transpose()
-            .map_err(failed)?;
-        Ok(decompressed.unwrap_or_default().into())
-    })
+    let decompressed = zstandard::decompress(bytes, size as usize);
+    decompressed.map(Bytes::from).map_err(failed)
 }
 
 #[cfg(test)]
