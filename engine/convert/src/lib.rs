@@ -114,6 +114,9 @@ fn parts_to_store(
                     |batch, symbols| ingest.write(batch, symbols),
                 )?;
                 late.merge(read);
+                if let Some(location) = reader.streams()[stream].location {
+                    ingest.end(location)?;
+                }
             }
             let late_clocks = late.definitions.table(DefinitionKind::ClockProperties);
             let clock = if late_clocks.is_empty() {

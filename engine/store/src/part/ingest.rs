@@ -14,7 +14,9 @@ pub struct Ingest<'a> {
     part: PartWriter<'a>,
     max_body: usize,
     shapes: Shapes,
-    folders: BTreeMap<LocationId, Folder>,
+    /// The folders of the locations whose events have not ended. They are boxed, because there may be a million of them,
+    /// and the nodes of the map are half empty if locations come in ascending order.
+    folders: BTreeMap<LocationId, Box<Folder>>,
     models: ModelSpill,
     symbols: Vec<SymbolId>,
 }
@@ -49,10 +51,22 @@ impl<'a> Ingest<'a> {
             return Ok(());
         }
         self.shapes.update(self.part.symbols());
-        let folder =
-            (self.folders.entry(batch.location)).or_insert_with(|| Folder::new(self.max_body));
+        let folder = self.folders.entry(batch.location);
+        let folder = folder.or_insert_with(|| Box::new(Folder::new(self.max_body)));
         folder.push(&self.symbols, self.part.symbols(), &self.shapes);
         self.models.append(batch.location, &folder.take_settled())
+    }
+
+    /// Ends the events of a location.
+    ///
+    /// # Errors
+    /// Returns an error if the output cannot be written.
+    pub fn end(&mut self, location: LocationId) -> Result<(), TraceError> {
+        let Some(folder) = self.folders.remove(&location) else {
+            return Ok(());
+        };
+        let rest = folder.finish(self.part.symbols(), &self.shapes);
+        self.models.append(location, &rest.constructs)
     }
 
     /// Completes the files and the models of the part. The models use the symbols of the part.
@@ -60,10 +74,9 @@ impl<'a> Ingest<'a> {
     /// # Errors
     /// Returns an error if the output cannot be written.
     pub fn finish(mut self, clock: Clock) -> Result<(PartEnd, PartModels), TraceError> {
-        for (location, folder) in self.folders {
-            let rest = folder.finish(self.part.symbols(), &self.shapes);
-            self.models.append(location, &rest.constructs)?;
-        }
+        let open: Vec<LocationId> = self.folders.keys().copied().collect();
+        open.into_iter()
+            .try_for_each(|location| self.end(location))?;
         Ok((self.part.finish(clock)?, self.models.finish()?))
     }
 }
