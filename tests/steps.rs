@@ -382,6 +382,16 @@ fn the_ring_has_the_steps_of_its_program() {
 }
 
 #[test]
+fn a_limit_of_memory_that_is_not_reached_changes_nothing() {
+    let folder = Folder::with_store("ring-4");
+    let whole = steps_of(&folder, "ring-4.fold");
+    assert_eq!(steps_of(&folder, "ring-4.fold --memory 1M"), whole);
+    let refused = folder.say("steps ring-4.fold --memory 999k").exits(2);
+    let stderr = refused.stderr;
+    assert!(stderr.contains("at least 1M is needed"), "{stderr}");
+}
+
+#[test]
 fn the_table_has_a_row_for_each_event() {
     let folder = Folder::with_store("vcycle-4");
     let found = steps_of(&folder, "vcycle-4.fold --table steps.parquet");

@@ -101,7 +101,7 @@ const OPERATION: u64 = 370;
 
 /// Returns the number of operations for which this memory is sufficient.
 fn most_operations(bytes: u64) -> Result<usize, TraceError> {
-    const LEAST: u64 = 1 << 20;
+    const LEAST: u64 = 1_000_000;
     if bytes < LEAST {
         let message = format!("{bytes} bytes of memory are not enough for steps");
         return Err(TraceError::new(ErrorKind::Usage, message).hint("at least 1M is needed"));
