@@ -332,3 +332,42 @@ fn side_by_side(
     read.into_iter().for_each(|late| all.merge(late));
     Ok(all)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the streams of a source, given as their sizes and the parts that have them.
+    fn streams(streams: &[(u64, Option<u32>)]) -> Vec<StreamInfo> {
+        let streams = streams.iter();
+        let streams = streams.map(|&(bytes, part)| StreamInfo {
+            bytes,
+            part,
+            ..StreamInfo::default()
+        });
+        streams.collect()
+    }
+
+    #[test]
+    fn small_streams_share_parts_within_the_parts_of_their_source() {
+        let parted = |source: &[(u64, Option<u32>)]| parts(&streams(source), 100);
+        assert_eq!(
+            parted(&[(60, None), (40, None), (1, None), (200, None), (0, None)]),
+            [0..2, 2..3, 3..4, 4..5]
+        );
+        assert_eq!(
+            parted(&[(1, Some(0)), (1, Some(0)), (1, Some(1)), (1, None)]),
+            [0..2, 2..3, 3..4]
+        );
+        assert_eq!(parted(&[]), [0..0], "an empty trace has a part");
+    }
+
+    #[test]
+    fn a_store_has_a_limited_number_of_parts_with_all_streams_in_order() {
+        let all = vec![(1_000, None); 3 * MAX_PARTS + 1];
+        let parts = parts(&streams(&all), 100);
+        assert!(parts.len() <= MAX_PARTS);
+        let flat: Vec<usize> = parts.into_iter().flatten().collect();
+        assert_eq!(flat, Vec::from_iter(0..all.len()));
+    }
+}
