@@ -359,7 +359,8 @@ mod tests {
             parted(&[(1, Some(0)), (1, Some(0)), (1, Some(1)), (1, None)]),
             [0..2, 2..3, 3..4]
         );
-        assert_eq!(parted(&[]), [0..0], "an empty trace has a part");
+        let of_nothing = parted(&[]);
+        assert!(of_nothing.len() == 1 && of_nothing[0].is_empty());
     }
 
     #[test]

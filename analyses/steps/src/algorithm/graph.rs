@@ -1,8 +1,8 @@
 //! Orders the operations of a window by locations, messages and collective operations.
 
-use super::lateness::SentBefore;
 use super::lists::{Items, Lists};
 use super::operation::Operation;
+use super::sent::SentBefore;
 
 /// The absence of an operation.
 const NONE: u32 = u32::MAX;

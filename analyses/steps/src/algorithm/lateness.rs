@@ -8,7 +8,8 @@ use super::graph::Graph;
 use super::lists::Items;
 use super::operation::Operation;
 use super::order::Order;
-use super::origins::{OriginId, Origins};
+use super::origins::Origins;
+use super::sent::{Lateness, SentBefore};
 use super::{Class, Kind, Sink, StepEvent, StepMessage, Summary};
 
 /// An event is an origin of lateness if at least `1 / NEW` of its lateness is new.
@@ -41,23 +42,6 @@ pub struct Totals {
 struct Late {
     operation: Lateness,
     aggregate: Lateness,
-}
-
-/// The lateness of an event, and its origin.
-#[derive(Clone, Copy, Debug, Default)]
-struct Lateness {
-    ticks: u64,
-    origin: Option<OriginId>,
-}
-
-/// A message whose send has left the window before its receive.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SentBefore {
-    location: LocationId,
-    /// The position and the step of the send.
-    position: Position,
-    step: u64,
-    late: Lateness,
 }
 
 /// The last operation of a location, or its first event.

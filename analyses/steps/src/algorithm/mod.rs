@@ -29,6 +29,7 @@ mod outlook;
 mod partitions;
 mod phases;
 mod role;
+mod sent;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
 mod tests;

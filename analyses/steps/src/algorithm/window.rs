@@ -12,13 +12,14 @@ use slab::Slab;
 
 use super::Sink;
 use super::graph::Graph;
-use super::lateness::{Metrics, SentBefore};
+use super::lateness::Metrics;
 use super::leaps::{self, AtHand};
 use super::merging::Merging;
 use super::oldest;
 use super::operation::{Key, Operation};
 use super::outlook::Outlook;
 use super::partitions::Partitions;
+use super::sent::SentBefore;
 
 /// The operations that have no steps yet.
 #[derive(Debug)]
