@@ -1,4 +1,4 @@
-//! Finds the steps of a store: passes its events to the algorithm in chronological order.
+//! Finds the steps of a store: passes its events to the algorithm, those that communicate in chronological order.
 
 use foldtrace_matching::{Census, Communicators};
 use foldtrace_store::StoreReader;

@@ -138,7 +138,7 @@ impl Cutter {
         self.roles.get(symbol.row()).copied().unwrap_or_default()
     }
 
-    /// Returns the number of a location, which is its own from its first event on.
+    /// Returns the number of a location. A new location gets the next number.
     fn number(&mut self, location: LocationId) -> usize {
         let number = match self.latest {
             Some((latest, number)) if latest == location => number,
@@ -199,8 +199,8 @@ impl Cutter {
         (false, number)
     }
 
-    /// Takes the next event, which [`pass`](Self::pass) has returned, in the order of time. Returns whether matching
-    /// needs it.
+    /// Takes the next event for which [`pass`](Self::pass) has returned true, in the order of time. Returns whether
+    /// matching needs it.
     pub fn take(&mut self, location: LocationId, event: &EventRef, window: &mut Window) -> bool {
         let number = self.number(location);
         let role = self.role(event.symbol);

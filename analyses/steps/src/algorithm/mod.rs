@@ -5,8 +5,8 @@
 //! operation. The activity of a location between two operations is an **aggregate**. Related operations form a
 //! partition. Each operation has a step, which it shares with the operations that happen beside it.
 //!
-//! [`Steps`] takes the events of all locations in chronological order. `cut` turns them into operations, the matching
-//! of messages and collective operations relates these operations, and a `window` holds the incomplete ones. Whenever
+//! [`Steps`] follows the calls of each location, and takes the events that communicate in chronological order. `cut` turns
+//! them into operations, the matching of messages and collective operations relates these operations, and a `window` holds the incomplete ones. Whenever
 //! the window has doubled, the `partitions` that are complete, together with all partitions before them, get their
 //! steps (`order`) and their `lateness`, and leave the window. So the running time is linear in the number of events,
 //! and memory is proportional to the operations under way. If these are too many, the `oldest` ones leave as well, which
