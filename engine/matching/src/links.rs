@@ -12,7 +12,9 @@ use foldhash::fast::FixedState;
 use foldtrace_fold::dag::{Dag, NodeId, OccurrenceRun, Occurrences};
 use foldtrace_store::{LocationStream, StoreReader};
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{LocationId, Names, Operand, Position, SymbolId, SymbolTable, TraceError};
+use foldtrace_trace::{
+    LocationId, Names, Operand, Position, SymbolId, SymbolTable, TraceError, UNDEFINED,
+};
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -92,24 +94,42 @@ impl Ends {
     }
 }
 
-/// The number of a channel; and the tag, if the ends with different tags are matched separately.
+/// A send or receive of a channel whose messages are matched by their tags.
+#[derive(Clone, Copy, Debug)]
+struct TaggedEnd {
+    tag: u64,
+    caller: Caller,
+    position: u64,
+}
+
+impl From<TaggedEnd> for Ends {
+    fn from(end: TaggedEnd) -> Self {
+        Self {
+            caller: end.caller,
+            position: end.position,
+            step: 0,
+            times: 1,
+        }
+    }
+}
+
+/// The number of a channel; and the tag, if the symbols contain it.
 type QueueKey = (usize, Option<u64>);
 
 /// The sends and receives of each queue, by location and position.
 #[derive(Debug, Default)]
 struct Queues {
-    sides: BTreeMap<QueueKey, [Vec<Ends>; 2]>,
+    /// Queues whose messages are received in the order in which they are sent.
+    in_order: BTreeMap<QueueKey, [Vec<Ends>; 2]>,
+    /// Channels in which only messages with the same tag are in order.
+    tagged: BTreeMap<usize, [Vec<TaggedEnd>; 2]>,
 }
 
 impl Queues {
     fn push(&mut self, key: QueueKey, is_receive: bool, location: LocationId, run: OccurrenceRun) {
-        let side = &mut self.sides.entry(key).or_default()[usize::from(is_receive)];
+        let side = &mut self.in_order.entry(key).or_default()[usize::from(is_receive)];
         let ends = Ends {
-            caller: Caller {
-                location,
-                call: run.parent,
-                operation: run.node,
-            },
+            caller: Caller::of(location, run),
             position: run.position,
             step: run.step,
             times: run.times,
@@ -117,14 +137,29 @@ impl Queues {
         push(side, ends);
     }
 
-    fn into_links(self) -> Links {
+    fn into_links(mut self) -> Links {
         let mut result = Links::default();
         let mut links: IndexMap<(Caller, Caller), Link, FixedState> = IndexMap::default();
-        for [sends, receives] in self.sides.into_values() {
-            result.join(sends, receives, &mut links);
+        // Queues are ordered by channel, and a channel is either in order or tagged.
+        for ((channel, _), [sends, receives]) in self.in_order {
+            let later = self.tagged.split_off(&channel);
+            result.join_all_tagged(self.tagged, &mut links);
+            self.tagged = later;
+            result.join(sends.into_iter(), receives.into_iter(), &mut links);
         }
+        result.join_all_tagged(self.tagged, &mut links);
         result.links = links.into_values().collect();
         result
+    }
+}
+
+impl Caller {
+    fn of(location: LocationId, run: OccurrenceRun) -> Self {
+        Self {
+            location,
+            call: run.parent,
+            operation: run.node,
+        }
     }
 }
 
@@ -250,30 +285,55 @@ impl Links {
                 Some(tags) if tags.location == location => tags,
                 tags => tags.insert(Tags::new(store, location, progress)),
             };
+            let side = &mut queues.tagged.entry(number).or_default()[usize::from(is_receive)];
             for time in 0..run.times {
                 let position = run.position + time * run.step;
-                let key = (number, tags.at(position)?);
-                let times = 1;
-                let run = OccurrenceRun {
+                side.push(TaggedEnd {
+                    tag: tags.at(position)?.unwrap_or(UNDEFINED),
+                    caller: Caller::of(location, run),
                     position,
-                    times,
-                    ..run
-                };
-                queues.push(key, is_receive, location, run);
+                });
             }
             Ok(())
         })?;
         Ok(queues.into_links())
     }
 
-    /// Matches the two sides of a channel.
-    fn join(
+    /// Matches the two sides of channels, for each tag separately.
+    fn join_all_tagged(
         &mut self,
-        sends: Vec<Ends>,
-        receives: Vec<Ends>,
+        channels: BTreeMap<usize, [Vec<TaggedEnd>; 2]>,
         links: &mut IndexMap<(Caller, Caller), Link, FixedState>,
     ) {
-        let (mut sends, mut receives) = (sends.into_iter(), receives.into_iter());
+        for mut sides in channels.into_values() {
+            for side in &mut sides {
+                side.sort_unstable_by_key(|end| (end.tag, end.caller.location, end.position));
+            }
+            let [mut sends, mut receives] = sides.each_ref().map(|side| &side[..]);
+            while let Some(tag) = [sends, receives]
+                .iter()
+                .filter_map(|s| s.first())
+                .map(|e| e.tag)
+                .min()
+            {
+                let [sent, received] = [&mut sends, &mut receives].map(|side| {
+                    let same = side.iter().take_while(|end| end.tag == tag).count();
+                    let (same, rest) = side.split_at(same);
+                    *side = rest;
+                    same.iter().map(|&end| Ends::from(end))
+                });
+                self.join(sent, received, links);
+            }
+        }
+    }
+
+    /// Matches the two sides of a queue.
+    fn join(
+        &mut self,
+        mut sends: impl Iterator<Item = Ends>,
+        mut receives: impl Iterator<Item = Ends>,
+        links: &mut IndexMap<(Caller, Caller), Link, FixedState>,
+    ) {
         let (mut send, mut receive) = (sends.next(), receives.next());
         while let (Some(from), Some(to)) = (&mut send, &mut receive) {
             let times = from.times.min(to.times);
