@@ -8,12 +8,15 @@
 use std::collections::BTreeMap;
 
 use foldtrace_fold::Model;
-use foldtrace_store::StoreReader;
+use foldtrace_store::{StoreReader, StoredModel};
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{EventKind, LocationId, RowSums, SymbolId, SymbolTable, TraceError};
 use rayon::prelude::*;
 
 use super::scan::fold_symbols;
+
+/// The minimum number of events per term for models to be read faster than events.
+const EVENTS_PER_TERM: u64 = 32;
 
 /// The number of communication events, by location and row of the table of symbols. Symbols that share a row, because
 /// they differ only in their tags, are counted together.
@@ -39,11 +42,24 @@ impl Census {
         Self::from_counts(location, model.counts(symbols), symbols)
     }
 
-    /// Counts the events of each location of a store, without reading quantities.
+    /// Counts the events of each location of a store: from its models if they are short, otherwise from the topology.
     ///
     /// # Errors
     /// Returns an error if a table is missing or damaged, or the work was stopped.
     pub fn from_store(store: &StoreReader, progress: &Progress) -> Result<Self, TraceError> {
+        let models = store.models()?;
+        if models.terms() > store.manifest().counts.events / EVENTS_PER_TERM {
+            return Self::from_topology(store, progress);
+        }
+        let counted = models.map(|stored| {
+            progress.check()?;
+            let StoredModel { location, model } = stored?;
+            Ok(Self::from_model(location, &model, store.symbols()))
+        });
+        counted.collect()
+    }
+
+    fn from_topology(store: &StoreReader, progress: &Progress) -> Result<Self, TraceError> {
         let locations: Vec<LocationId> = store.locations().collect();
         let counted = locations.into_par_iter().map(|location| {
             let counts = fold_symbols(store, location, progress, |counts: &mut RowSums, batch| {
@@ -84,4 +100,28 @@ fn concerns(kind: EventKind) -> bool {
                 | EventKind::MpiCollectiveBegin
                 | EventKind::RmaCollectiveBegin
         )
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn models_and_topology_give_the_same_census() {
+        for name in ["ring-4", "everything", "tags", "ring-4-archive"] {
+            let path = format!("../../tests/data/stores/v4/{name}.fold");
+            let store = StoreReader::open(Path::new(&path)).unwrap();
+            let models = store.models().unwrap().map(|stored| {
+                let StoredModel { location, model } = stored.unwrap();
+                Census::from_model(location, &model, store.symbols())
+            });
+            let models: Census = models.collect();
+            let topology = Census::from_topology(&store, &Progress::default()).unwrap();
+            assert_eq!(models, topology, "{name}");
+            assert!(topology.locations().any(|(_, counts)| !counts.is_empty()));
+        }
+    }
 }

@@ -46,6 +46,8 @@ pub struct Models<'a> {
     index: &'a Index,
     locations: std::vec::IntoIter<LocationId>,
     table: ParquetRecordBatchReader,
+    /// The number of rows of the table that may be read.
+    rows: u64,
     /// Rows that were read, of locations that have not been returned yet.
     waiting: VecDeque<(LocationId, ConstructRow)>,
     /// The location of the last row that was read.
@@ -67,10 +69,10 @@ impl<'a> Models<'a> {
         locations.sort();
         locations.dedup();
         let row_groups = table.footer().row_groups().iter().enumerate();
-        let row_groups = row_groups
-            .filter(|(_, row_group)| may_have(row_group, &locations))
-            .map(|(number, _)| number)
-            .collect();
+        let row_groups = row_groups.filter(|(_, row_group)| may_have(row_group, &locations));
+        let (row_groups, rows): (Vec<_>, Vec<_>) = row_groups
+            .map(|(number, row_group)| (number, row_group.num_rows() as u64))
+            .unzip();
         let all = 0..table.schema().fields().len();
         let table = table.batches(all, row_groups, CHUNK, None).reading(&path)?;
         Ok(Self {
@@ -79,9 +81,16 @@ impl<'a> Models<'a> {
             index,
             locations: locations.into_iter(),
             table,
+            rows: rows.iter().sum(),
             waiting: VecDeque::new(),
             last: LocationId(0),
         })
+    }
+
+    /// Returns the maximum number of terms in all models together: events and loops as written.
+    #[must_use]
+    pub const fn terms(&self) -> u64 {
+        self.rows
     }
 
     /// Reads the model of `location` without checking it. Locations must be requested in ascending order.
