@@ -4,7 +4,7 @@ use std::io::Write;
 
 use bytes::Bytes;
 use parquet::basic::{BoundaryOrder, Compression, Encoding, PageType, Type, ZstdLevel};
-use parquet::column::page::{CompressedPage, Page, PageWriter};
+use parquet::column::page::{CompressedPage, Page, PageWriteSpec, PageWriter};
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{
@@ -26,6 +26,8 @@ pub(super) struct ColumnChunk<'a> {
     column_index: ColumnIndexBuilder,
     offset_index: OffsetIndexBuilder,
     pages: Vec<Bounds>,
+    /// The place of the first page: after the dictionary, if there is one.
+    first_page: usize,
     rows: u64,
     nulls: u64,
     uncompressed: usize,
@@ -35,17 +37,31 @@ impl<'a> ColumnChunk<'a> {
     /// Begins the chunk of `column`, the next column of a row group, with pages of one encoding.
     pub fn new(column: ColumnDescPtr, encoding: Encoding, codec: &'a mut Codec) -> Self {
         Self {
+            column_index: ColumnIndexBuilder::new(column.physical_type()),
             column,
             codec,
             encoding,
             chunk: TrackedWrite::new(Vec::new()),
-            column_index: ColumnIndexBuilder::new(Type::INT64),
             offset_index: OffsetIndexBuilder::new(),
             pages: Vec::new(),
+            first_page: 0,
             rows: 0,
             nulls: 0,
             uncompressed: 0,
         }
+    }
+
+    /// Writes the dictionary, which comes before all pages: `values` plain values in `body`.
+    pub fn dictionary(&mut self, body: &[u8], values: usize) -> Result<()> {
+        let page = Page::DictionaryPage {
+            buf: Bytes::from(self.codec.compress(body)?),
+            num_values: values as u32,
+            encoding: Encoding::PLAIN,
+            is_sorted: false,
+        };
+        let written = self.write(page, body.len())?;
+        self.first_page = written.compressed_size;
+        Ok(())
     }
 
     /// Appends a page of `rows` rows. Without bounds, all of them are null.
@@ -57,12 +73,11 @@ impl<'a> ColumnChunk<'a> {
             encoding: self.encoding,
             def_level_encoding: Encoding::RLE,
             rep_level_encoding: Encoding::RLE,
-            statistics: Some(statistics(bounds, nulls)),
+            statistics: Some(self.statistics(bounds, nulls)),
         };
-        let page = CompressedPage::new(page, body.len());
-        let written = SerializedPageWriter::new(&mut self.chunk).write_page(page)?;
+        let written = self.write(page, body.len())?;
         let [least, greatest] = match bounds {
-            Some((least, greatest)) => [least, greatest].map(|b| b.to_le_bytes().to_vec()),
+            Some((least, greatest)) => [least, greatest].map(|bound| self.plain(bound)),
             None => [Vec::new(), Vec::new()],
         };
         self.column_index
@@ -73,8 +88,38 @@ impl<'a> ColumnChunk<'a> {
         self.pages.push(bounds);
         self.rows += rows as u64;
         self.nulls += nulls;
-        self.uncompressed += written.uncompressed_size;
         Ok(())
+    }
+
+    fn write(&mut self, page: Page, uncompressed: usize) -> Result<PageWriteSpec> {
+        let page = CompressedPage::new(page, uncompressed);
+        let written = SerializedPageWriter::new(&mut self.chunk).write_page(page)?;
+        self.uncompressed += written.uncompressed_size;
+        Ok(written)
+    }
+
+    /// Returns whether the values have 32 bits; all others have 64.
+    fn is_narrow(&self) -> bool {
+        self.column.physical_type() == Type::INT32
+    }
+
+    /// Returns a value in the plain encoding.
+    fn plain(&self, value: u64) -> Vec<u8> {
+        if self.is_narrow() {
+            (value as u32).to_le_bytes().to_vec()
+        } else {
+            value.to_le_bytes().to_vec()
+        }
+    }
+
+    fn statistics(&self, bounds: Bounds, nulls: u64) -> Statistics {
+        let (least, greatest) = bounds.unzip();
+        if self.is_narrow() {
+            let bits = |bound: Option<u64>| bound.map(|bound| bound as i32);
+            return Statistics::int32(bits(least), bits(greatest), None, Some(nulls), false);
+        }
+        let bits = |bound: Option<u64>| bound.map(|bound| bound as i64);
+        Statistics::int64(bits(least), bits(greatest), None, Some(nulls), false)
     }
 
     /// Completes the chunk as the next column of `row_group`.
@@ -85,21 +130,32 @@ impl<'a> ColumnChunk<'a> {
         let bounds = self.pages.iter().flatten();
         let bounds = bounds.copied().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
         self.column_index.set_boundary_order(order(&self.pages));
-        let bytes = self.chunk.into_inner()?;
-        let pages = PageEncodingStats {
+        let statistics = self.statistics(bounds, self.nulls);
+        let mut encodings = vec![self.encoding, Encoding::RLE];
+        let mut pages = vec![PageEncodingStats {
             page_type: PageType::DATA_PAGE,
             encoding: self.encoding,
             count: self.pages.len() as i32,
-        };
+        }];
+        if self.first_page > 0 {
+            encodings.push(Encoding::PLAIN);
+            pages.push(PageEncodingStats {
+                page_type: PageType::DICTIONARY_PAGE,
+                encoding: Encoding::PLAIN,
+                count: 1,
+            });
+        }
+        let bytes = self.chunk.into_inner()?;
         let metadata = ColumnChunkMetaData::builder(self.column)
             .set_compression(Compression::ZSTD(self.codec.level))
-            .set_encodings(vec![self.encoding, Encoding::RLE])
-            .set_page_encoding_stats(vec![pages])
+            .set_encodings(encodings)
+            .set_page_encoding_stats(pages)
             .set_total_compressed_size(bytes.len() as i64)
             .set_total_uncompressed_size(self.uncompressed as i64)
             .set_num_values(self.rows as i64)
-            .set_data_page_offset(0)
-            .set_statistics(statistics(bounds, self.nulls))
+            .set_dictionary_page_offset((self.first_page > 0).then_some(0))
+            .set_data_page_offset(self.first_page as i64)
+            .set_statistics(statistics)
             .build()?;
         let close = ColumnCloseResult {
             bytes_written: bytes.len() as u64,
@@ -111,12 +167,6 @@ impl<'a> ColumnChunk<'a> {
         };
         row_group.append_column(&Bytes::from(bytes), close)
     }
-}
-
-fn statistics(bounds: Bounds, nulls: u64) -> Statistics {
-    let (least, greatest) = bounds.unzip();
-    let bits = |bound: Option<u64>| bound.map(|bound| bound as i64);
-    Statistics::int64(bits(least), bits(greatest), None, Some(nulls), false)
 }
 
 /// Returns whether the bounds of pages ascend, which lets readers search them.

@@ -14,7 +14,7 @@ use parquet::errors::ParquetError;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::ColumnDescPtr;
 
-use crate::encode::{Codec, write_differences};
+use crate::encode::{Codec, Progression, write_progressions};
 use crate::error::Writing;
 use crate::folder::VERSION;
 use crate::index::Segment;
@@ -22,7 +22,6 @@ use crate::paths::part_table;
 use crate::tables::{declared_properties, pandas_entry};
 
 pub(crate) type RowGroup<'a> = SerializedRowGroupWriter<'a, BufWriter<File>>;
-type Column<'a> = parquet::file::writer::SerializedColumnWriter<'a>;
 pub(crate) type WideWriter<'a> = parquet::column::writer::ColumnWriterImpl<'a, Int64Type>;
 
 /// A Parquet file with one row per event.
@@ -79,19 +78,14 @@ impl EventTable {
     }
 }
 
-/// Begins the next column of a row group.
-pub(crate) fn next_column<'a>(row_group: &'a mut RowGroup<'_>) -> Result<Column<'a>, ParquetError> {
-    row_group.next_column()?.ok_or_else(|| {
-        ParquetError::General("a row group has more columns than its schema".to_owned())
-    })
-}
-
 /// Writes the next column of a row group, a column of 64-bit integers.
 pub(crate) fn write_column(
     row_group: &mut RowGroup<'_>,
     fill: impl FnOnce(&mut WideWriter<'_>) -> Result<(), ParquetError>,
 ) -> Result<(), ParquetError> {
-    let mut column = next_column(row_group)?;
+    let mut column = row_group.next_column()?.ok_or_else(|| {
+        ParquetError::General("a row group has more columns than its schema".to_owned())
+    })?;
     fill(column.typed::<Int64Type>())?;
     column.close()
 }
@@ -102,16 +96,17 @@ pub(crate) fn write_location_and_position(
     columns: &[ColumnDescPtr],
     segments: &[Segment],
     codec: &mut Codec,
-    wide: &mut Vec<u64>,
 ) -> Result<(), ParquetError> {
-    let fills: [fn(&Segment, &mut Vec<u64>); 2] = [
-        |segment, rows| rows.resize(rows.len() + segment.events as usize, segment.location.0),
-        |segment, rows| rows.extend(segment.first.0..segment.end().0),
-    ];
-    for (fill, column) in fills.into_iter().zip(columns) {
-        wide.clear();
-        segments.iter().for_each(|segment| fill(segment, wide));
-        write_differences(row_group, Arc::clone(column), wide, codec)?;
+    let location = |segment: &Segment| (segment.location.0, 0);
+    let position = |segment: &Segment| (segment.first.0, 1);
+    let columns_of: [fn(&Segment) -> (u64, u64); 2] = [location, position];
+    for (of_segment, column) in columns_of.into_iter().zip(columns) {
+        let progressions = segments.iter().map(|segment| {
+            let (first, step) = of_segment(segment);
+            let count = segment.events as usize;
+            Progression { first, step, count }
+        });
+        write_progressions(row_group, Arc::clone(column), progressions, codec)?;
     }
     Ok(())
 }

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use foldtrace_trace::Position;
 
 use super::quantities::{EventRows, Scratch};
-use super::spill::SpillBuffers;
 use crate::tables::ROW_GROUP_ROWS;
 
 /// The maximum number of rows for which empty buffers have room in total.
@@ -39,7 +38,8 @@ pub(super) struct PartMemory {
     /// Empty buffers.
     spare: Vec<RowBuffer>,
     pub quantities: Scratch,
-    pub spill: SpillBuffers,
+    /// Symbols of a row group before they are compressed.
+    pub spill: Vec<u8>,
 }
 
 impl PartMemory {

@@ -87,7 +87,8 @@ pub(crate) struct PlainWriter {
 /// Columns of a row group before they are encoded.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    numbers: Vec<u64>,
+    /// The times of several locations.
+    times: Vec<u64>,
     wide: Vec<i64>,
     levels: Vec<i16>,
     masks: Vec<u8>,
@@ -117,15 +118,9 @@ impl PlainWriter {
             codec,
         } = table;
         let mut row_group = writer.next_row_group().writing(path)?;
-        write_location_and_position(
-            &mut row_group,
-            columns,
-            segments,
-            codec,
-            &mut scratch.numbers,
-        )
-        .and_then(|()| scratch.write_columns(&mut row_group, &columns[2..], rows, codec))
-        .writing(path)?;
+        write_location_and_position(&mut row_group, columns, segments, codec)
+            .and_then(|()| scratch.write_columns(&mut row_group, &columns[2..], rows, codec))
+            .writing(path)?;
         row_group.close().writing(path)?;
         Ok(())
     }
@@ -152,11 +147,15 @@ impl Scratch {
         let (times, quantities) = columns.split_first().ok_or_else(|| {
             ParquetError::General("the table of quantities has no column of times".to_owned())
         })?;
-        self.numbers.clear();
-        for rows in rows {
-            self.numbers.extend_from_slice(&rows.columns.times);
-        }
-        write_differences(row_group, Arc::clone(times), &self.numbers, codec)?;
+        let all_times = if let [rows] = rows {
+            &rows.columns.times
+        } else {
+            self.times.clear();
+            let of_locations = rows.iter().map(|rows| &rows.columns.times);
+            of_locations.for_each(|times| self.times.extend_from_slice(times));
+            &self.times
+        };
+        write_differences(row_group, Arc::clone(times), all_times, codec)?;
         let masks = std::mem::take(&mut self.masks);
         for (&quantity, column) in Quantity::ALL.iter().zip(quantities) {
             let packed = |rows: &'_ &EventRows| rows.columns.quantities[quantity as usize].len();

@@ -16,13 +16,6 @@ pub(crate) struct Spill {
     writer: BufWriter<File>,
 }
 
-/// Symbols of a row group before they are compressed.
-#[derive(Debug, Default)]
-pub(crate) struct SpillBuffers {
-    bytes: Vec<u8>,
-    tags: Vec<u32>,
-}
-
 impl Spill {
     /// Creates the file of part `number`.
     pub fn create(store: &Path, number: u32) -> Result<Self, TraceError> {
@@ -31,25 +24,26 @@ impl Spill {
         Ok(Self { path, writer })
     }
 
-    /// Appends the symbols of a row group.
+    /// Appends the symbols of a row group. Uses the memory of `bytes`.
     pub fn append<'a>(
         &mut self,
-        symbols: impl Iterator<Item = &'a SymbolId>,
-        buffers: &mut SpillBuffers,
+        symbols: impl Iterator<Item = &'a [SymbolId]> + Clone,
+        bytes: &mut Vec<u8>,
     ) -> Result<(), TraceError> {
-        let SpillBuffers { bytes, tags } = buffers;
         bytes.clear();
-        tags.clear();
-        for symbol in symbols {
-            bytes.extend_from_slice(&symbol.row_number().to_le_bytes());
-            tags.push(symbol.tag());
+        let mut tags = 0;
+        for symbols in symbols.clone() {
+            tags = symbols
+                .iter()
+                .fold(tags, |tags, symbol| tags | symbol.tag());
+            append_numbers(bytes, symbols, SymbolId::row_number);
         }
-        let rows = tags.len() as u64;
-        if tags.iter().any(|&tag| tag != 0) {
-            bytes.extend(tags.iter().flat_map(|tag| tag.to_le_bytes()));
+        let rows = bytes.len() / size_of::<u32>();
+        if tags != 0 {
+            symbols.for_each(|symbols| append_numbers(bytes, symbols, SymbolId::tag));
         }
         let block = zstandard::compress(bytes).writing(&self.path)?;
-        let sizes = [rows, bytes.len() as u64, block.len() as u64];
+        let sizes = [rows, bytes.len(), block.len()].map(|size| size as u64);
         for size in sizes {
             self.writer
                 .write_all(&size.to_le_bytes())
@@ -62,6 +56,16 @@ impl Spill {
     pub fn finish(mut self) -> Result<PathBuf, TraceError> {
         self.writer.flush().writing(&self.path)?;
         Ok(self.path)
+    }
+}
+
+/// Appends a number of each symbol to `bytes`.
+fn append_numbers(bytes: &mut Vec<u8>, symbols: &[SymbolId], number: impl Fn(SymbolId) -> u32) {
+    let first = bytes.len();
+    bytes.resize(first + size_of::<u32>() * symbols.len(), 0);
+    let numbers = bytes[first..].as_chunks_mut().0;
+    for (bytes, &symbol) in numbers.iter_mut().zip(symbols) {
+        *bytes = number(symbol).to_le_bytes();
     }
 }
 

@@ -15,17 +15,15 @@ use foldtrace_trace::{
     WideFields,
 };
 use parquet::basic::ZstdLevel;
-use parquet::data_type::Int32Type;
 use parquet::errors::ParquetError;
 
-use super::event_table::{
-    EventTable, RowGroup, next_column, write_column, write_location_and_position,
-};
+use super::event_table::{EventTable, RowGroup, write_column, write_location_and_position};
 use super::layout::Layout;
 use super::memory::{MemoryPool, PartMemory, RowBuffer};
 use super::quantities::{EventRows, QuantityWriter};
 use super::side::SideTables;
 use super::spill::{Spill, SpillBlocks};
+use crate::encode::{Dictionary, write_ids};
 use crate::error::{Writing, wrong};
 use crate::index::{Block, Segment};
 use crate::models::ModelSpill;
@@ -35,6 +33,10 @@ use crate::tables::{ROW_GROUP_ROWS, Written};
 
 /// A placeholder for a row that a part does not have.
 const UNUSED: SymbolId = SymbolId::new(u32::MAX);
+
+/// The index of the column of symbols in the topology.
+const SYMBOL: usize = 2;
+
 /// A writer of the events of some locations.
 #[derive(Debug)]
 pub struct PartWriter<'a> {
@@ -239,7 +241,7 @@ impl<'a> PartWriter<'a> {
         let segments = &mut self.segments[first_segment..];
         self.quantity
             .write(segments, rows, &self.symbols, &mut self.memory.quantities)?;
-        let symbols = self.buffers.values().flat_map(|b| &b.rows.symbols);
+        let symbols = self.buffers.values().map(|b| &b.rows.symbols[..]);
         self.spill.append(symbols, &mut self.memory.spill)?;
         // A part may have many locations, one after the other.
         let written = std::mem::take(&mut self.buffers);
@@ -313,8 +315,8 @@ impl PartEnd {
         let TopologyBuffers {
             events,
             row_numbers,
+            dictionary,
             tags,
-            places,
         } = buffers;
         for segments in self.segments.chunk_by(|a, b| a.row_group == b.row_group) {
             blocks.next(events)?;
@@ -322,16 +324,13 @@ impl PartEnd {
                 *symbol = symbol.in_row(rows[symbol.row()]);
             }
             row_numbers.clear();
-            row_numbers.extend(events.iter().map(|symbol| symbol.row() as i32));
+            row_numbers.extend(events.iter().map(|symbol| symbol.row_number()));
             let mut row_group = writer.next_row_group().writing(&path)?;
-            write_location_and_position(&mut row_group, &columns, segments, &mut codec, places)
+            write_location_and_position(&mut row_group, &columns, segments, &mut codec)
                 .writing(&path)?;
-            let mut column = next_column(&mut row_group).writing(&path)?;
-            column
-                .typed::<Int32Type>()
-                .write_batch(row_numbers, None, None)
+            let column = Arc::clone(&columns[SYMBOL]);
+            write_ids(&mut row_group, column, row_numbers, dictionary, &mut codec)
                 .writing(&path)?;
-            column.close().writing(&path)?;
             if has_tags {
                 tags.write(&mut row_group, events, symbols).writing(&path)?;
             }
@@ -346,9 +345,9 @@ impl PartEnd {
 #[derive(Debug, Default)]
 pub(crate) struct TopologyBuffers {
     events: Vec<SymbolId>,
-    row_numbers: Vec<i32>,
+    row_numbers: Vec<u32>,
+    dictionary: Dictionary,
     tags: Tags,
-    places: Vec<u64>,
 }
 
 /// The column of tags in a row group of the topology.
