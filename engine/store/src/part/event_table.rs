@@ -97,14 +97,16 @@ pub(crate) fn write_location_and_position(
     segments: &[Segment],
     codec: &mut Codec,
 ) -> Result<(), ParquetError> {
-    let location = |segment: &Segment| (segment.location.0, 0);
-    let position = |segment: &Segment| (segment.first.0, 1);
-    let columns_of: [fn(&Segment) -> (u64, u64); 2] = [location, position];
-    for (of_segment, column) in columns_of.into_iter().zip(columns) {
-        let progressions = segments.iter().map(|segment| {
-            let (first, step) = of_segment(segment);
-            let count = segment.events as usize;
-            Progression { first, step, count }
+    // Locations repeat, positions count.
+    for (step, column) in [0, 1].into_iter().zip(columns) {
+        let progressions = segments.iter().map(|segment| Progression {
+            first: if step == 0 {
+                segment.location.0
+            } else {
+                segment.first.0
+            },
+            step,
+            count: segment.events as usize,
         });
         write_progressions(row_group, Arc::clone(column), progressions, codec)?;
     }
