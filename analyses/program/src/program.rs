@@ -94,6 +94,10 @@ impl Program {
         let census: Census = census
             .map(|(&location, model)| Census::from_model(location, model, symbols))
             .collect();
+        // Loops over channels are unrolled.
+        if census.routes(symbols) > max_terms {
+            return Err(merging.too_many_terms());
+        }
         let names = store.names();
         let communicators = Meaning::new(store).communicators(&census);
         let wires = Wires::new(&of, &folded, names, &communicators, &census, symbols);

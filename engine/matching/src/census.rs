@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 use foldtrace_fold::Model;
 use foldtrace_store::{StoreReader, StoredModel};
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{EventKind, LocationId, RowSums, SymbolId, SymbolTable, TraceError};
+use foldtrace_trace::{
+    EventKind, LocationId, Operand, RowSums, Symbol, SymbolId, SymbolTable, TraceError,
+};
 use rayon::prelude::*;
 
 use super::scan::fold_symbols;
@@ -69,6 +71,31 @@ impl Census {
         });
         let counted = counted.collect::<Result<Vec<_>, TraceError>>()?;
         Ok(counted.into_iter().collect())
+    }
+
+    /// Returns the number of distinct sends and receives of all locations, apart from their tags: each has a channel of
+    /// its own.
+    #[must_use]
+    pub fn routes(&self, symbols: &SymbolTable) -> u64 {
+        let of_location = |counts: &Vec<(SymbolId, u64)>| {
+            let symbols = counts.iter().map(|&(id, _)| symbols.symbol(id));
+            let messages =
+                symbols.filter(|symbol| symbol.kind.is_send() || symbol.kind.is_receive());
+            let routes = messages.map(|Symbol { kind, mut operands }| {
+                if let Some(tag) = kind.slot(Operand::Tag) {
+                    operands[tag] = 0;
+                }
+                (kind as u8, operands)
+            });
+            let mut routes: Vec<_> = routes.collect();
+            routes.sort_unstable();
+            routes.dedup();
+            routes.len() as u64
+        };
+        self.locations
+            .par_iter()
+            .map(|(_, counts)| of_location(counts))
+            .sum()
     }
 
     /// Returns the locations with their rows and counts, sorted by id. Each row is given by the id of its symbol,
