@@ -11,8 +11,7 @@ use rayon::prelude::*;
 
 use super::meanings::{MainLocation, Meanings, Understanding};
 use crate::model::{
-    Agreement, Alphabet, Budget, Folding, Follow, Instances, Meaning, Own, Word, Wording, merge,
-    unite,
+    Agreement, Alphabet, Budget, Folding, Meaning, Own, Word, Wording, compare, merge, unite,
 };
 
 /// The maximum number of terms that the words of all processes may have together. No program that makes sense of more
@@ -117,18 +116,9 @@ impl ProcessWords {
     /// Compares a program with the words of all processes.
     fn attempt(self, program: Own, topology: Topology, parts: usize) -> Attempt {
         let text = program.alphabet.program(&program.model);
-        let agreement = self.done.par_iter().zip(&self.nodes).map(|(done, &node)| {
-            let own = &done.own;
-            let mut follow = Follow::new(Instances::new(&text, &topology, node));
-            let letters = own.alphabet.letters();
-            for symbol in own.model.expand(own.alphabet.symbols()) {
-                if let Some(letter) = letters.get(symbol) {
-                    follow.take(letter, (), &mut |_, ()| ());
-                }
-            }
-            follow.finish(&mut |_, ()| ())
-        });
-        let agreement = agreement.collect();
+        let own = self.done.iter().map(|done| &done.own);
+        let own = own.zip(self.nodes.iter().copied());
+        let agreement = compare(&text, &topology, own);
         let done = self.done.iter();
         Attempt {
             agreement,

@@ -1,10 +1,8 @@
 //! Aligns words that differ, and finds where they agree again.
 
-use std::collections::HashSet;
 use std::hash::Hash;
 
-use foldhash::fast::FixedState;
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use imara_diff::{Algorithm, Diff, InternedInput, Interner};
 
 /// The number of consecutive letters that must agree before words are considered to be in step again.
 pub(super) const IN_STEP: usize = 8;
@@ -17,27 +15,37 @@ pub(super) const WINDOW: usize = 256;
 pub(super) const WIDEST: usize = 1 << 13;
 
 /// Aligns two words. Returns pairs of indices in order; an index without a counterpart is paired with `None`.
-pub(super) fn beside<T: Eq + Hash + Ord>(
+pub(super) fn beside<T: Copy + Eq + Hash>(
     one: &[T],
     other: &[T],
 ) -> Vec<(Option<usize>, Option<usize>)> {
+    let mut words = InternedInput {
+        before: Vec::new(),
+        after: Vec::new(),
+        interner: Interner::new(0),
+    };
+    words.update_before(one.iter().copied());
+    words.update_after(other.iter().copied());
+    let differences = Diff::compute(Algorithm::Myers, &words);
     let mut pairs = Vec::with_capacity(one.len().max(other.len()));
-    // Aligning words without a common letter would take time proportional to the product of their lengths.
-    let known: HashSet<&T, FixedState> = one.iter().collect();
-    if !other.iter().any(|letter| known.contains(letter)) {
-        pairs.extend((0..one.len()).map(|a| (Some(a), None)));
-        pairs.extend((0..other.len()).map(|b| (None, Some(b))));
-        return pairs;
+    let (mut here, mut there) = (0, 0);
+    for difference in differences.hunks() {
+        let [ones, others] = [difference.before, difference.after];
+        let [ones, others] = [ones, others].map(|range| range.start as usize..range.end as usize);
+        pairs.extend(
+            (here..ones.start)
+                .zip(there..)
+                .map(|(a, b)| (Some(a), Some(b))),
+        );
+        (here, there) = (ones.end, others.end);
+        pairs.extend(ones.map(|a| (Some(a), None)));
+        pairs.extend(others.map(|b| (None, Some(b))));
     }
-    for op in capture_diff_slices(Algorithm::Myers, one, other) {
-        let (ones, others) = (op.old_range(), op.new_range());
-        if matches!(op, DiffOp::Equal { .. }) {
-            pairs.extend(ones.zip(others).map(|(a, b)| (Some(a), Some(b))));
-        } else {
-            pairs.extend(ones.map(|a| (Some(a), None)));
-            pairs.extend(others.map(|b| (None, Some(b))));
-        }
-    }
+    pairs.extend(
+        (here..one.len())
+            .zip(there..)
+            .map(|(a, b)| (Some(a), Some(b))),
+    );
     pairs
 }
 

@@ -109,7 +109,7 @@ const DIRECTION: u32 = 16;
 const ROLE: u64 = 1 << (2 * DIRECTION + 1);
 
 /// The letters of an alphabet.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Letters {
     /// The letter of each row of symbols, and whether the symbols of the row differ in their tags.
     rows: Vec<(Option<Letter>, bool)>,

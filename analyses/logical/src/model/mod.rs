@@ -5,6 +5,7 @@
 //! calls that the program prescribes for that process.
 
 mod align;
+mod compare;
 mod follow;
 mod guarding;
 mod instances;
@@ -20,6 +21,7 @@ mod word;
 #[cfg(test)]
 mod tests;
 
+pub use compare::compare;
 pub use follow::{Agreement, Follow};
 pub use instances::{Calls, Instances, calls_of};
 pub use letter::{Alphabet, Letter, Letters};

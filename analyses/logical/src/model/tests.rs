@@ -105,6 +105,23 @@ fn agreement(program: &[Construct], topology: &Topology, node: u32, word: &[Lett
 
 proptest! {
     #[test]
+    fn processes_that_do_the_same_agree_alike(
+        variants in prop::collection::vec(words(), 1..4),
+        which in prop::collection::vec(any::<prop::sample::Index>(), 12),
+        width in 1u32..4, height in 1u32..4,
+    ) {
+        let topology = grid(width, height);
+        let nodes = 0..width * height;
+        let words = which[..nodes.len()].iter().map(|which| which.get(&variants).clone());
+        let words: Vec<Vec<Letter>> = words.collect();
+        let program = united(&words, &topology);
+        let own: Vec<Own> = words.iter().map(|word| own_of(word, &topology)).collect();
+        let compared = compare(&program, &topology, own.iter().zip(nodes.clone()));
+        let expected = nodes.zip(&words).map(|(node, word)| agreement(&program, &topology, node, word));
+        prop_assert_eq!(compared, expected.collect::<Vec<_>>());
+    }
+
+    #[test]
     fn a_common_program_is_found(
         word in words(), width in 1u32..5, height in 1u32..5,
     ) {
