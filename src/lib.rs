@@ -13,8 +13,8 @@
 //! - [`matching`], [`mod@derive`]: calls, messages and collective operations, and their tables in a store.
 //! - [`store`]: the columnar Parquet store.
 //! - [`fold`], [`calltree`]: loop models of symbol streams, and the ordered DAG of call trees.
-//! - [`program`], [`dag`], [`patterns`], [`steps`], [`topology`], [`logical`], [`skeleton`], [`extract`]: the
-//!   analyses.
+//! - [`profile`], [`program`], [`dag`], [`patterns`], [`steps`], [`topology`], [`logical`], [`skeleton`], [`extract`]:
+//!   the analyses.
 //! - [`mtf`]: traces as MTF documents, with the DAG and its messages.
 //! - [`listing`], [`metrics`], [`summary`]: the output of the command for a store or trace.
 //! - [`select`]: selection of locations and processes by name.
@@ -39,6 +39,8 @@ pub use foldtrace_matching as matching;
 pub use foldtrace_mtf as mtf;
 #[cfg(feature = "patterns")]
 pub use foldtrace_patterns as patterns;
+#[cfg(feature = "profile")]
+pub use foldtrace_profile as profile;
 #[cfg(feature = "program")]
 pub use foldtrace_program as program;
 #[cfg(feature = "skeleton")]

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 21] = [
+const SUBCOMMANDS: [&str; 22] = [
     "convert",
     "derive",
     "info",
@@ -16,6 +16,7 @@ const SUBCOMMANDS: [&str; 21] = [
     "dag",
     "patterns",
     "filter",
+    "profile",
     "matrix",
     "extract",
     "skeleton",

@@ -42,6 +42,7 @@ mod odd_names;
 mod otf2;
 mod output;
 mod patterns;
+mod profile;
 mod program;
 mod replaced;
 mod rooms;

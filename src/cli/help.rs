@@ -21,7 +21,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Analyses",
         &[
-            "matrix", "topology", "steps", "filter", "extract", "logical", "skeleton",
+            "profile", "matrix", "topology", "steps", "filter", "extract", "logical", "skeleton",
         ],
     ),
     ("This command", &["completions", "man", "help"]),

@@ -42,7 +42,7 @@ pub const EXAMPLES: [&str; 6] = [
 ];
 
 /// Subcommands that read a store.
-pub const STORE_COMMANDS: [&str; 16] = [
+pub const STORE_COMMANDS: [&str; 17] = [
     "info",
     "print",
     "verify",
@@ -56,6 +56,7 @@ pub const STORE_COMMANDS: [&str; 16] = [
     "skeleton",
     "steps",
     "patterns",
+    "profile",
     "filter",
     "topology",
     "logical",

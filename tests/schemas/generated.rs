@@ -8,6 +8,7 @@ use std::fs;
 use foldtrace::dag::{DagJson, Table};
 use foldtrace::logical::show::LogicalJson;
 use foldtrace::patterns::{FilterJson, PatternsJson};
+use foldtrace::profile::ProfileJson;
 use foldtrace::program::command::PredictionJson;
 use foldtrace::program::global::{MainLoopJson, ProgramJson};
 use foldtrace::program::local::LoopsJson;
@@ -105,6 +106,11 @@ fn schemas_are_those_of_the_types() {
             "filter",
             "What a filter keeps",
             "Output of 'foldtrace filter --json', defined in analyses/patterns/README.md. Times are in ticks.",
+        ),
+        check::<ProfileJson>(
+            "profile",
+            "Profile of a program",
+            "Output of 'foldtrace profile --json', defined in analyses/profile/README.md. Times are in nanoseconds.",
         ),
         check::<StepsJson>(
             "steps",

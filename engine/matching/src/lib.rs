@@ -14,6 +14,7 @@ mod exchange;
 mod links;
 mod meaning;
 mod messages;
+mod regions;
 mod scan;
 mod tag_sequences;
 mod traffic;
@@ -28,6 +29,7 @@ pub use exchange::{Exchange, Lane, Volumes};
 pub use links::{Caller, Link, Links, Run};
 pub use meaning::Meaning;
 pub use messages::{Message, Messages, Side};
+pub use regions::{Action, CalleeIndex, Paradigm, Region, RegionIndex, Regions};
 pub use traffic::{Measure, Traffic};
 pub use wires::{Wire, Wires};
 

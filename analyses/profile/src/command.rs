@@ -1,0 +1,377 @@
+//! The subcommand `foldtrace profile`: shows where the time goes.
+
+use std::io::{self, Write};
+
+use clap::Args;
+use foldtrace_command::Context;
+use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::input::StoreInput;
+use foldtrace_command::output::{OutputOptions, OutputWriter, bytes, counted, grouped};
+use foldtrace_command::paragraph::headline;
+use foldtrace_command::percent;
+use foldtrace_command::progress::Work;
+use foldtrace_command::report::{Done, Outcome};
+use foldtrace_command::table::{Columns, Narrow, Table};
+use foldtrace_output::OutputFile;
+use foldtrace_store::StoreReader;
+use foldtrace_stream::select;
+use foldtrace_table::Encoding;
+use foldtrace_trace::{ErrorKind, Names, TraceError};
+use foldtrace_view::units::{Percent, Seconds};
+
+use crate::{
+    NodeIndex, Options, Profile, RegionTotal, Tree, find, flames_svg, folded, profile_json,
+    write_table,
+};
+
+/// Show where the time goes: calls and times of each region, in each process or on each call path.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  foldtrace profile lu.fold                     the regions that take the most time
+  foldtrace profile lu.fold --tree              the call paths that take the most time
+  foldtrace profile lu.fold --location 3 --top 5
+  foldtrace profile lu.fold -o profile.csv      a row for each region in each location
+  foldtrace profile lu.fold -o flames.svg       a flame graph
+  foldtrace profile lu.fold --json | jq '.regions[] | select(.is_mpi)'
+
+The inclusive time of a region is the time during which a call was open. Its exclusive
+time is the time during which a call was the innermost open call. Times are sums over
+all locations; the share is that of the time of all locations with calls.")]
+pub struct Profiling {
+    #[command(flatten)]
+    input: StoreInput,
+    /// Only this location: an id of the source (7 or @7), RANK.THREAD, or a rank; repeatable.
+    #[arg(short, long, value_name = "L")]
+    location: Vec<String>,
+    /// Show at most this many regions.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: u32,
+    /// Show call paths instead of regions.
+    #[arg(long)]
+    tree: bool,
+    /// Show at most this many levels of nested calls (--tree).
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    depth: u32,
+    /// Show only call paths that take at least this share of the time (--tree).
+    #[arg(long, value_name = "PERCENT", default_value = "0.5%", value_parser = percent::share)]
+    threshold: f64,
+    #[command(flatten)]
+    output: OutputOptions<Self>,
+}
+
+impl Formats for Profiling {
+    const FORMATS: &'static [Format] = &[
+        Format::Text,
+        Format::Json,
+        Format::Csv,
+        Format::Parquet,
+        Format::Arrow,
+        Format::Folded,
+        Format::Svg,
+    ];
+}
+
+/// The columns of the table of regions.
+const REGIONS: Columns = Columns {
+    header: &[
+        "region",
+        "calls",
+        "exclusive",
+        "share",
+        "inclusive",
+        "mean",
+        "max",
+        "sent",
+        "received",
+        "imbalance",
+        "slowest",
+    ],
+    right: &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+    narrowing: &[
+        Narrow::Shorten(0, 24),
+        Narrow::Drop(6),
+        Narrow::Drop(8),
+        Narrow::Drop(7),
+        Narrow::Drop(5),
+        Narrow::Drop(4),
+        Narrow::Drop(10),
+        Narrow::Shorten(0, 16),
+    ],
+};
+
+/// The columns of the table of call paths.
+const PATHS: Columns = Columns {
+    header: &["inclusive", "share", "exclusive", "calls", "call path"],
+    right: &[0, 1, 2, 3],
+    narrowing: &[
+        Narrow::Shorten(4, 30),
+        Narrow::Drop(2),
+        Narrow::Shorten(4, 16),
+        Narrow::Drop(3),
+    ],
+};
+
+impl Profiling {
+    /// Runs the subcommand.
+    ///
+    /// # Errors
+    /// Returns an error if the input cannot be read or the output cannot be written.
+    pub fn run(self, context: Context) -> Outcome {
+        self.check_format()?;
+        let input = self.input.open(context)?;
+        input.done(self.analyse(&input, context))
+    }
+
+    /// Rejects `--tree` for a format without call paths.
+    fn check_format(&self) -> Result<(), TraceError> {
+        let format = self.output.format();
+        if !self.tree || !matches!(format, Format::Csv | Format::Parquet | Format::Arrow) {
+            return Ok(());
+        }
+        let message = format!(
+            "{} has a row for each region, not for each call path",
+            format.name()
+        );
+        let hint = "leave out --tree, or use --format json";
+        Err(TraceError::new(ErrorKind::Usage, message).hint(hint))
+    }
+
+    /// Profiles the store, and writes what was found.
+    fn analyse(&self, store: &StoreReader, context: Context) -> Outcome {
+        let work = Work::new(context);
+        let names = store.names();
+        let locations = select::locations(names, &self.location, store.locations())?;
+        let format = self.output.format();
+        let options = Options {
+            has_tree: self.tree || matches!(format, Format::Folded | Format::Svg),
+        };
+        let profile = work.watch(store, |progress| find(store, &locations, options, progress))?;
+        let encoding = match format {
+            Format::Csv => Some(Encoding::Csv),
+            Format::Parquet => Some(Encoding::Parquet),
+            Format::Arrow => Some(Encoding::Arrow),
+            _ => None,
+        };
+        if let Some(encoding) = encoding {
+            let file = OutputFile::create(self.output.destination())?;
+            write_table(&profile, names, encoding, file)?;
+            return Ok(Done::Clean);
+        }
+        let mut out = self.output.create()?;
+        match (format, &profile.tree) {
+            (Format::Json, _) => {
+                out.json(&profile_json(&profile, names))?;
+                return Ok(Done::Clean);
+            }
+            (Format::Folded, Some(tree)) => folded(&mut out, &profile, tree)?,
+            (Format::Svg, Some(tree)) => {
+                flames_svg(&mut out, &profile, tree, &self.input.file_stem())?;
+            }
+            (_, Some(tree)) => self.write_tree(&mut out, &profile, tree)?,
+            (_, None) => self.write_regions(&mut out, &profile, names)?,
+        }
+        out.finish()?;
+        Ok(Done::Clean)
+    }
+
+    /// Prints a line about the trace.
+    fn write_headline(&self, out: &mut OutputWriter, profile: &Profile) -> io::Result<()> {
+        let total = profile.total();
+        let shares = profile.paradigms().into_iter().map(|(paradigm, ticks)| {
+            format!("{} {}", paradigm.title(), Percent(share(ticks, total)))
+        });
+        let shares: Vec<_> = shares.collect();
+        let line = format!(
+            "{}: {} in {}, {} in total: {}",
+            self.input.path().display(),
+            seconds(profile, profile.duration()),
+            counted(profile.calling().count() as u64, "location"),
+            seconds(profile, total),
+            shares.join(", "),
+        );
+        writeln!(out, "{}", headline(&line, out.terminal()))
+    }
+
+    /// Prints the regions with the greatest exclusive times.
+    fn write_regions(
+        &self,
+        out: &mut OutputWriter,
+        profile: &Profile,
+        names: &Names,
+    ) -> io::Result<()> {
+        let totals = profile.totals();
+        if totals.is_empty() {
+            return writeln!(out, "{}: no calls", self.input.path().display());
+        }
+        self.write_headline(out, profile)?;
+        let total = profile.total();
+        let shown = totals.iter().take(self.top as usize);
+        let mut rows: Vec<(i64, Vec<String>)> = shown
+            .map(|region| {
+                (
+                    region.time.exclusive,
+                    region_row(profile, region, total, names),
+                )
+            })
+            .collect();
+        let outside = profile.outside();
+        if outside > 0 {
+            let at = rows.partition_point(|(exclusive, _)| *exclusive >= outside);
+            rows.insert(at, (outside, outside_row(profile, total)));
+        }
+        let rows = rows.into_iter().map(|(_, row)| row).collect();
+        writeln!(out, "{}", Table::new(&REGIONS, rows, out.terminal()))?;
+        let more = totals.len().saturating_sub(self.top as usize);
+        if more > 0 {
+            writeln!(out, " and {} more (--top, --json)", grouped(more as u64))?;
+        }
+        self.write_notes(out, profile)
+    }
+
+    /// Prints the call paths with the greatest inclusive times.
+    fn write_tree(&self, out: &mut OutputWriter, profile: &Profile, tree: &Tree) -> io::Result<()> {
+        if tree.nodes().is_empty() {
+            return writeln!(out, "{}: no calls", self.input.path().display());
+        }
+        self.write_headline(out, profile)?;
+        let (outermost, children) = tree.children();
+        let mut rows = Paths {
+            profile,
+            tree,
+            children: &children,
+            total: profile.total(),
+            depth: self.depth as usize,
+            threshold: self.threshold,
+            rows: Vec::new(),
+            hidden: 0,
+        };
+        rows.add(&outermost, 0);
+        let Paths { rows, hidden, .. } = rows;
+        writeln!(out, "{}", Table::new(&PATHS, rows, out.terminal()))?;
+        if hidden > 0 {
+            let hidden = counted(hidden, "call path");
+            writeln!(out, " {hidden} not shown (--depth, --threshold, --json)")?;
+        }
+        if tree.left_out > 0 {
+            let calls = counted(tree.left_out, "call");
+            writeln!(
+                out,
+                " {calls} with too many different paths: part of their callers"
+            )?;
+        }
+        self.write_notes(out, profile)
+    }
+
+    /// Prints what the reader needs to know about incomplete calls and about locations without calls.
+    fn write_notes(&self, out: &mut OutputWriter, profile: &Profile) -> io::Result<()> {
+        let sum = |of: fn(&crate::LocationProfile) -> u64| -> u64 {
+            profile.locations.iter().map(of).sum()
+        };
+        let never_left = sum(|location| location.never_left);
+        if never_left > 0 {
+            let calls = counted(never_left, "call");
+            writeln!(
+                out,
+                " {calls} never left: until the last event of the location"
+            )?;
+        }
+        let never_entered = sum(|location| location.never_entered);
+        if never_entered > 0 {
+            let calls = counted(never_entered, "call");
+            writeln!(out, " {calls} left but never entered: not counted")?;
+        }
+        let silent = profile.locations.len() - profile.calling().count();
+        if silent > 0 {
+            let locations = counted(silent as u64, "location");
+            writeln!(out, " {locations} without calls: not part of the time")?;
+        }
+        Ok(())
+    }
+}
+
+fn share(ticks: i64, total: i64) -> f64 {
+    ticks as f64 / (total as f64).max(1.0)
+}
+
+fn seconds(profile: &Profile, ticks: i64) -> Seconds {
+    Seconds(profile.nanoseconds(ticks) as f64 / 1e9)
+}
+
+fn region_row(profile: &Profile, region: &RegionTotal, total: i64, names: &Names) -> Vec<String> {
+    let time = &region.time;
+    let seconds = |ticks| seconds(profile, ticks).to_string();
+    let mean = profile.nanoseconds(time.durations) as f64 / time.calls as f64 / 1e9;
+    let volume = |volume| match volume {
+        0 => String::new(),
+        volume => bytes(volume),
+    };
+    let imbalance = profile.imbalance(region);
+    vec![
+        profile.name(time.region).to_owned(),
+        grouped(time.calls),
+        seconds(time.exclusive),
+        Percent(share(time.exclusive, total)).to_string(),
+        seconds(time.inclusive),
+        Seconds(mean).to_string(),
+        seconds(time.greatest),
+        volume(time.bytes_sent),
+        volume(time.bytes_received),
+        imbalance.map_or_else(String::new, |factor| format!("{factor:.2}")),
+        names.label(region.slowest),
+    ]
+}
+
+/// Returns the row of the time outside of calls.
+fn outside_row(profile: &Profile, total: i64) -> Vec<String> {
+    let outside = profile.outside();
+    vec![
+        "(outside of calls)".to_owned(),
+        String::new(),
+        seconds(profile, outside).to_string(),
+        Percent(share(outside, total)).to_string(),
+    ]
+}
+
+/// The rows of call paths.
+struct Paths<'a> {
+    profile: &'a Profile,
+    tree: &'a Tree,
+    children: &'a [Vec<NodeIndex>],
+    total: i64,
+    depth: usize,
+    threshold: f64,
+    rows: Vec<Vec<String>>,
+    hidden: u64,
+}
+
+impl Paths<'_> {
+    /// Adds call paths and those that continue them, the one with the greatest time first.
+    fn add(&mut self, nodes: &[NodeIndex], level: usize) {
+        let of = |index: &NodeIndex| self.tree.nodes().get(index.0 as usize);
+        let nodes = nodes.iter().filter_map(|index| Some((*index, of(index)?)));
+        let mut nodes: Vec<_> = nodes.collect();
+        nodes.sort_by_key(|(index, node)| (std::cmp::Reverse(node.inclusive), *index));
+        for (index, node) in nodes {
+            let share = share(node.inclusive, self.total);
+            if level >= self.depth || share < self.threshold {
+                self.hidden += 1;
+                continue;
+            }
+            let mut name = "  ".repeat(level) + self.profile.name(node.region);
+            if node.levels > 1 {
+                name += &format!(" (nested {} deep)", node.levels);
+            }
+            self.rows.push(vec![
+                seconds(self.profile, node.inclusive).to_string(),
+                Percent(share).to_string(),
+                seconds(self.profile, node.exclusive).to_string(),
+                grouped(node.calls),
+                name,
+            ]);
+            if let Some(children) = self.children.get(index.0 as usize) {
+                self.add(children, level + 1);
+            }
+        }
+    }
+}

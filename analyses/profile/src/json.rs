@@ -1,0 +1,201 @@
+//! A profile as JSON.
+
+use foldtrace_matching::Paradigm;
+use foldtrace_trace::Names;
+use serde::Serialize;
+
+use crate::{NodeIndex, Profile, RegionTotal, Tree};
+
+/// A profile as JSON, which `schemas/profile.schema.json` describes. Times are in nanoseconds.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+pub struct ProfileJson {
+    /// The time from the first event of all locations to the last.
+    pub duration: i64,
+    /// The number of processes.
+    pub processes: u64,
+    /// The number of locations with calls.
+    pub locations: u64,
+    /// The time from the first event of a location to its last, summed over all locations with calls.
+    pub total: i64,
+    /// The time during which no call was open, summed over all locations with calls. It counts as computation.
+    pub outside: i64,
+    /// The number of calls that are never left. They last until the last event of their location.
+    pub never_left: u64,
+    /// The number of leaves of calls that were not entered. They count for nothing.
+    pub never_entered: u64,
+    /// The times of programming models.
+    pub paradigms: Vec<ParadigmJson>,
+    /// The regions that are called, the one with the greatest exclusive time first.
+    pub regions: Vec<RegionJson>,
+    /// The call paths that begin with each outermost call. Only with `--tree`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<PathJson>"))]
+    pub tree: Option<Vec<PathJson>>,
+}
+
+/// The time of a programming model.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+pub struct ParadigmJson {
+    /// `computation`, `mpi`, `openmp`, `communication`, `threads`, `accelerator`, `io` or `measurement`.
+    pub name: &'static str,
+    /// The sum of exclusive times.
+    pub time: i64,
+    /// The share of `total`, from 0 to 1.
+    pub share: f64,
+}
+
+/// The calls of a region in all locations.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+pub struct RegionJson {
+    /// The name of the region.
+    pub name: String,
+    /// The programming model, as in `paradigms`.
+    pub paradigm: &'static str,
+    /// Whether the region is a routine of MPI.
+    pub is_mpi: bool,
+    /// The number of calls.
+    pub calls: u64,
+    /// The time during which a call was open.
+    pub inclusive: i64,
+    /// The time during which a call was the innermost open call.
+    pub exclusive: i64,
+    /// The share of the exclusive time in `total`, from 0 to 1.
+    pub share: f64,
+    /// The duration of the shortest call.
+    pub min: i64,
+    /// The mean duration of a call.
+    pub mean: f64,
+    /// The duration of the longest call.
+    pub max: i64,
+    /// The greatest exclusive time of a location, as a multiple of the mean of all locations with calls; null if the
+    /// exclusive time is 0.
+    pub imbalance: Option<f64>,
+    /// The location with the greatest exclusive time.
+    pub slowest: SlowestJson,
+    /// The bytes that calls of the region send.
+    pub bytes_sent: u64,
+    /// The bytes that calls of the region receive.
+    pub bytes_received: u64,
+    /// The bytes that calls of the region read from files or write to files.
+    pub bytes_io: u64,
+}
+
+/// The location with the greatest exclusive time in a region.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+pub struct SlowestJson {
+    /// The id of the location.
+    pub location: u64,
+    /// The name of the location on the command line.
+    pub label: String,
+    /// Its exclusive time.
+    pub exclusive: i64,
+}
+
+/// A call path, and those that continue it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+pub struct PathJson {
+    /// The name of the innermost region.
+    pub name: String,
+    /// The number of calls.
+    pub calls: u64,
+    /// The time during which a call was open.
+    pub inclusive: i64,
+    /// The time during which a call was the innermost open call.
+    pub exclusive: i64,
+    /// The maximum number of levels of a region that calls itself; 1 if it does not.
+    pub levels: u32,
+    /// The call paths that continue this one.
+    pub children: Vec<Self>,
+}
+
+/// Returns a profile as JSON.
+#[must_use]
+pub fn profile_json(profile: &Profile, names: &Names) -> ProfileJson {
+    let total = profile.total();
+    let share = |ticks: i64| ticks as f64 / (total as f64).max(1.0);
+    let paradigms = profile.paradigms().into_iter();
+    let paradigms = paradigms.map(|(paradigm, ticks)| ParadigmJson {
+        name: paradigm.name(),
+        time: profile.nanoseconds(ticks),
+        share: share(ticks),
+    });
+    let totals = profile.totals();
+    let regions = totals
+        .iter()
+        .map(|total| region(profile, total, share, names));
+    let count = |of: fn(&crate::LocationProfile) -> u64| profile.locations.iter().map(of).sum();
+    ProfileJson {
+        duration: profile.nanoseconds(profile.duration()),
+        processes: names.processes().len() as u64,
+        locations: profile.calling().count() as u64,
+        total: profile.nanoseconds(total),
+        outside: profile.nanoseconds(profile.outside()),
+        never_left: count(|location| location.never_left),
+        never_entered: count(|location| location.never_entered),
+        paradigms: paradigms.collect(),
+        regions: regions.collect(),
+        tree: profile.tree.as_ref().map(|tree| paths(profile, tree)),
+    }
+}
+
+fn region(
+    profile: &Profile,
+    total: &RegionTotal,
+    share: impl Fn(i64) -> f64,
+    names: &Names,
+) -> RegionJson {
+    let RegionTotal { time, slowest, .. } = *total;
+    let paradigm = profile.paradigm(time.region);
+    RegionJson {
+        name: profile.name(time.region).to_owned(),
+        paradigm: paradigm.name(),
+        is_mpi: paradigm == Paradigm::Mpi,
+        calls: time.calls,
+        inclusive: profile.nanoseconds(time.inclusive),
+        exclusive: profile.nanoseconds(time.exclusive),
+        share: share(time.exclusive),
+        min: profile.nanoseconds(time.least),
+        mean: profile.nanoseconds(time.durations) as f64 / time.calls as f64,
+        max: profile.nanoseconds(time.greatest),
+        imbalance: profile.imbalance(total),
+        slowest: SlowestJson {
+            location: slowest.0,
+            label: names.label(slowest),
+            exclusive: profile.nanoseconds(total.slowest_exclusive),
+        },
+        bytes_sent: time.bytes_sent,
+        bytes_received: time.bytes_received,
+        bytes_io: time.bytes_io,
+    }
+}
+
+/// Returns the call paths of a tree. Children come after their parents, so they are complete first when the nodes are
+/// visited from the last to the first.
+fn paths(profile: &Profile, tree: &Tree) -> Vec<PathJson> {
+    let (outermost, children) = tree.children();
+    let mut complete: Vec<Option<PathJson>> = vec![None; tree.nodes().len()];
+    for (index, node) in tree.nodes().iter().enumerate().rev() {
+        let mut take = |&NodeIndex(child): &NodeIndex| complete[child as usize].take();
+        let path = PathJson {
+            name: profile.name(node.region).to_owned(),
+            calls: node.calls,
+            inclusive: profile.nanoseconds(node.inclusive),
+            exclusive: profile.nanoseconds(node.exclusive),
+            levels: node.levels,
+            children: children[index].iter().filter_map(&mut take).collect(),
+        };
+        complete[index] = Some(path);
+    }
+    let mut take = |NodeIndex(index): NodeIndex| complete[index as usize].take();
+    outermost.into_iter().filter_map(&mut take).collect()
+}

@@ -1,0 +1,161 @@
+//! Profiles, as the command shows them of recorded traces and of small texts.
+
+use std::fs;
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::common::{EXAMPLES, Folder};
+
+/// A trace in which calls end out of order, a region calls itself, a call is never left, and one was never entered.
+const ODD: &str = "\
+0 local enter main time=0
+0 local enter f time=10
+0 local enter f time=20
+0 local leave f time=25
+0 local leave f time=40
+0 local enter g time=50
+0 local leave main time=70
+0 local enter h time=75
+0 local leave g time=80
+0 local leave k time=85
+0 send 1 0 time=100
+";
+
+fn nanoseconds(value: &Value) -> i64 {
+    value
+        .as_i64()
+        .unwrap_or_else(|| panic!("{value} is no time"))
+}
+
+#[test]
+fn exclusive_times_add_up() {
+    for name in EXAMPLES {
+        let folder = Folder::with_store(name);
+        let profile = folder.say(&format!("profile {name}.fold --json")).exits(0);
+        let profile = profile.json();
+        let regions = profile["regions"].as_array().unwrap();
+        let exclusive = regions
+            .iter()
+            .map(|region| nanoseconds(&region["exclusive"]));
+        let times: i64 = exclusive.sum();
+        let total = nanoseconds(&profile["total"]);
+        assert_eq!(times + nanoseconds(&profile["outside"]), total, "{name}");
+        let slowest = regions
+            .windows(2)
+            .all(|pair| nanoseconds(&pair[0]["exclusive"]) >= nanoseconds(&pair[1]["exclusive"]));
+        assert!(slowest, "{name}");
+    }
+}
+
+#[test]
+fn a_solver_with_functions() {
+    let folder = Folder::with_store("vcycle-4");
+    assert_snapshot!(
+        "vcycle",
+        folder.say("profile vcycle-4.fold --top 8").exits(0).stdout
+    );
+    assert_snapshot!(
+        "vcycle_tree",
+        folder.say("profile vcycle-4.fold --tree").exits(0).stdout
+    );
+    let rank = "profile vcycle-4.fold --location 3 --top 3";
+    assert_snapshot!("vcycle_rank_3", folder.say(rank).exits(0).stdout);
+}
+
+#[test]
+fn call_paths_have_the_sums_of_their_regions() {
+    let folder = Folder::with_store("vcycle-4");
+    let profile = folder
+        .say("profile vcycle-4.fold --tree --json")
+        .exits(0)
+        .json();
+    let mut sums = std::collections::BTreeMap::new();
+    let mut waiting: Vec<&Value> = profile["tree"].as_array().unwrap().iter().collect();
+    while let Some(path) = waiting.pop() {
+        let children = path["children"].as_array().unwrap();
+        let inner: i64 = children
+            .iter()
+            .map(|child| nanoseconds(&child["inclusive"]))
+            .sum();
+        let own = nanoseconds(&path["exclusive"]);
+        // EZTrace leaves `Working` before a call within it.
+        if path["name"] != "Working" {
+            assert_eq!(own + inner, nanoseconds(&path["inclusive"]), "{path}");
+        }
+        let sum = sums.entry(path["name"].as_str().unwrap()).or_insert((0, 0));
+        *sum = (sum.0 + path["calls"].as_i64().unwrap(), sum.1 + own);
+        waiting.extend(children);
+    }
+    for region in profile["regions"].as_array().unwrap() {
+        let expected = (
+            region["calls"].as_i64().unwrap(),
+            nanoseconds(&region["exclusive"]),
+        );
+        assert_eq!(sums[region["name"].as_str().unwrap()], expected, "{region}");
+    }
+}
+
+#[test]
+fn odd_calls_count_as_the_page_says() {
+    let folder = Folder::new();
+    fs::write(folder.path("odd.trace"), ODD).unwrap();
+    let ran = folder
+        .say("profile odd.trace --format csv --quiet")
+        .exits(0);
+    assert_snapshot!("odd", ran.stdout);
+    let ran = folder
+        .say("profile odd.trace --tree --threshold 0% --quiet")
+        .exits(0);
+    assert_snapshot!("odd_tree", ran.stdout);
+}
+
+#[test]
+fn tables_and_pictures() {
+    let folder = Folder::with_store("ring-4");
+    folder.say("profile ring-4.fold -o p.csv").exits(0);
+    folder.say("profile ring-4.fold -o p.parquet").exits(0);
+    let csv = fs::read_to_string(folder.path("p.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 1 + 4 * 6, "{csv}");
+    assert!(
+        fs::read(folder.path("p.parquet"))
+            .unwrap()
+            .starts_with(b"PAR1")
+    );
+    let stacks = folder
+        .say("profile ring-4.fold --format folded")
+        .exits(0)
+        .stdout;
+    assert!(
+        stacks
+            .lines()
+            .any(|line| line.starts_with("Working;MPI_Recv ")),
+        "{stacks}"
+    );
+    let picture = folder
+        .say("profile ring-4.fold --format svg")
+        .exits(0)
+        .stdout;
+    assert!(
+        picture.contains("MPI_Recv: ") && picture.ends_with("</svg>\n"),
+        "{picture}"
+    );
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let folder = Folder::with_store("ring-4");
+    let report = |command: &str, code| folder.say(command).exits(code).report();
+    assert_snapshot!(
+        "tree_as_csv",
+        report("profile ring-4.fold --tree --format csv", 2)
+    );
+    assert_snapshot!("no_location", report("profile ring-4.fold --location 9", 2));
+    fs::write(
+        folder.path("messages.trace"),
+        "0 send 1 0 time=1\n0 recv 1 0 time=5\n",
+    )
+    .unwrap();
+    let ran = folder.say("profile messages.trace --quiet").exits(0);
+    assert_eq!(ran.stdout, "messages.trace: no calls\n");
+}
