@@ -6,11 +6,11 @@ use std::io;
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::{Late, Progress, Reading};
 use foldtrace_trace::{
-    Diagnostics, ErrorKind, EventBatch, EventText, LocationId, Names, Operand, Position, Step,
-    SymbolText, TraceError, TraceReader,
+    Diagnostics, ErrorKind, EventBatch, EventText, LocationId, Metrics, Names, Operand, Position,
+    Step, SymbolText, TraceError, TraceReader,
 };
 
-use crate::metrics::Metrics;
+use crate::metrics::MetricValues;
 
 /// The events to list, and whether to include their quantities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,7 +167,7 @@ impl<'a, W: io::Write> Lines<'a, W> {
         } else {
             write!(self.line, "{text}")?;
             if let Some(metric) = text.symbol.get(Operand::Metric) {
-                let values = metrics.values(metric, text.metrics, text.event.index);
+                let values = MetricValues::new(metrics, metric, text.metrics, text.event.index);
                 if !values.is_empty() {
                     write!(self.line, " # {values}")?;
                 }

@@ -1,80 +1,8 @@
-//! Names and units of metrics, and a readable form of their values.
+//! Values of metrics in readable form, with names and units.
 
-use std::collections::HashMap;
 use std::fmt::{self, Display};
 
-use foldtrace_trace::{DefinitionKind, Definitions, MetricColumns, Quoted, ValueType};
-
-/// The name, unit and scale of one measured number.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Member {
-    name: String,
-    /// Empty if values have no unit.
-    unit: String,
-    is_binary: bool,
-    exponent: i64,
-}
-
-/// The metrics that a trace defines.
-#[derive(Clone, Debug, Default)]
-pub struct Metrics {
-    members: HashMap<u64, Member>,
-    /// The members of each metric class and of each metric instance. An instance has the members of its class.
-    of_metrics: HashMap<u64, Vec<u64>>,
-}
-
-impl Metrics {
-    /// Collects the metrics of `definitions`. If an id is defined twice, the later definition applies.
-    #[must_use]
-    pub fn new(definitions: &Definitions) -> Self {
-        let strings = definitions.records(DefinitionKind::String);
-        let strings: HashMap<u64, &str> = strings.map(|s| (s.get(0), s.text())).collect();
-        let string = |id| strings.get(&id).copied().unwrap_or_default().to_owned();
-        let mut metrics = Self::default();
-        for record in definitions.records(DefinitionKind::MetricMember) {
-            let unit = string(record.get(8));
-            let member = Member {
-                name: string(record.get(1)),
-                unit: if unit == "#" { String::new() } else { unit },
-                is_binary: record.get(6) == 0,
-                exponent: record.get(7) as i64,
-            };
-            metrics.members.insert(record.get(0), member);
-        }
-        for record in definitions.records(DefinitionKind::MetricClass) {
-            let members = record.list().to_vec();
-            metrics.of_metrics.insert(record.get(0), members);
-        }
-        for record in definitions.records(DefinitionKind::MetricInstance) {
-            if let Some(members) = metrics.of_metrics.get(&record.get(1)).cloned() {
-                metrics.of_metrics.insert(record.get(0), members);
-            }
-        }
-        metrics
-    }
-
-    fn member(&self, metric: u64, index: u32) -> Option<&Member> {
-        let members = self.of_metrics.get(&metric)?;
-        self.members.get(members.get(index as usize)?)
-    }
-
-    /// Returns the values of event number `event` of a batch with their names and units. Values without a metric
-    /// definition are omitted.
-    #[must_use]
-    pub fn values<'a>(
-        &'a self,
-        metric: u64,
-        columns: &'a MetricColumns,
-        event: u32,
-    ) -> MetricValues<'a> {
-        MetricValues {
-            metrics: self,
-            metric,
-            columns,
-            event,
-        }
-    }
-}
+use foldtrace_trace::{MetricColumns, MetricMember, Metrics, Quoted, ValueType};
 
 /// The values of a metric event in readable form: `PAPI_TOT_CYC=98850, energy=12 × 10^-3 J`.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +13,24 @@ pub struct MetricValues<'a> {
     event: u32,
 }
 
-impl MetricValues<'_> {
+impl<'a> MetricValues<'a> {
+    /// Returns the values of event number `event` of a batch, which is an event of `metric`. Values without a metric
+    /// definition are omitted.
+    #[must_use]
+    pub const fn new(
+        metrics: &'a Metrics,
+        metric: u64,
+        columns: &'a MetricColumns,
+        event: u32,
+    ) -> Self {
+        Self {
+            metrics,
+            metric,
+            columns,
+            event,
+        }
+    }
+
     /// Returns whether none of the values has a defined metric.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -93,7 +38,7 @@ impl MetricValues<'_> {
     }
 
     /// Returns the rows of the columns whose metric is defined.
-    fn named(&self) -> impl Iterator<Item = (usize, &Member)> {
+    fn named(&self) -> impl Iterator<Item = (usize, &MetricMember)> {
         let rows = self.columns.rows(self.event);
         rows.filter_map(|row| {
             let member = self.metrics.member(self.metric, self.columns.member[row])?;
@@ -133,6 +78,8 @@ fn write_value(f: &mut fmt::Formatter<'_>, value_type: ValueType, bits: u64) -> 
 
 #[cfg(test)]
 mod tests {
+    use foldtrace_trace::{DefinitionKind, Definitions};
+
     use super::*;
 
     #[test]
@@ -153,10 +100,13 @@ mod tests {
         columns.push(0, 1, ValueType::Double, 1.5_f64.to_bits());
         columns.push(1, 0, ValueType::Int8, -4_i64 as u64);
         for metric in [7, 8] {
-            let shown = metrics.values(metric, &columns, 0).to_string();
+            let shown = MetricValues::new(&metrics, metric, &columns, 0).to_string();
             assert_eq!(shown, "cycles=98850, energy=1.5 × 10^-3 J");
         }
-        assert_eq!(metrics.values(7, &columns, 1).to_string(), "cycles=-4");
-        assert!(metrics.values(9, &columns, 0).is_empty());
+        assert_eq!(
+            MetricValues::new(&metrics, 7, &columns, 1).to_string(),
+            "cycles=-4"
+        );
+        assert!(MetricValues::new(&metrics, 9, &columns, 0).is_empty());
     }
 }

@@ -1,13 +1,17 @@
 //! Summarises the contents of a trace in numbers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
+use foldtrace_fold::Selection;
+use foldtrace_matching::Paradigm;
+use foldtrace_program::global::{MainLoopJson, ProgramLabels, main_loops_json};
+use foldtrace_program::{Merging, Program, main_loops};
 use foldtrace_store::{Form, StoreReader};
 use foldtrace_stream::read::{Late, Progress, read_stream};
 use foldtrace_trace::{
-    DefinitionKind, Definitions, EventBatch, EventKind, LocationId, Names, ReadOptions, Severity,
-    Symbol, SymbolId, SymbolTable, Timestamp, TraceError, TraceReader,
+    DefinitionKind, Definitions, ErrorKind, EventBatch, EventKind, LocationId, Names, ReadOptions,
+    Severity, Symbol, SymbolId, SymbolTable, Timestamp, TraceError, TraceReader,
 };
 use rayon::prelude::*;
 use serde::Serialize;
@@ -49,9 +53,15 @@ pub struct Summary {
     pub ticks_per_second: u64,
     /// Nanoseconds from the first event of the trace to the last; null if a store lacks the bounds of its times.
     pub duration: Option<u64>,
+    /// The share of MPI in the time of all locations with calls, from 0 to 1. Null unless the trace is a store
+    /// with at most 8,388,608 events; 'foldtrace profile' has no limit.
+    pub mpi_share: Option<f64>,
     /// The called regions, sorted by number of calls in descending order. Regions of the same name count as one,
     /// because some traces define a region once per process.
     pub region_names: Vec<RegionSummary>,
+    /// The loops of the program with the largest shares of the time, at most 3. Null without `mpi_share`, or if the
+    /// models cannot be merged.
+    pub main_loops: Option<Vec<MainLoopJson>>,
     /// The locations, in the order of their ids.
     pub location_names: Vec<LocationSummary>,
     /// How a store keeps quantities. Only for stores.
@@ -87,7 +97,7 @@ pub struct Summary {
 }
 
 /// A called region and the number of its calls.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct RegionSummary {
@@ -96,6 +106,12 @@ pub struct RegionSummary {
     /// The number of calls in all locations.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub calls: u64,
+    /// Nanoseconds during which a call was the innermost open call, in all locations. Null without
+    /// `mpi_share`.
+    pub exclusive: Option<i64>,
+    /// The share of that time in the time of all locations with calls, from 0 to 1. Null without
+    /// `mpi_share`.
+    pub share: Option<f64>,
 }
 
 /// A location with its names and the number of its events.
@@ -151,7 +167,14 @@ fn of_store(path: &Path) -> Result<Summary, TraceError> {
     let ticks_per_second = manifest.clock().ticks_per_second;
     let span = store.time_span()?;
     let locations = store.locations();
+    let mut region_names = calls.by_number();
+    let is_short = counts.events <= MOST_PROFILED;
+    let mpi_share = is_short
+        .then(|| add_times(&store, &mut region_names))
+        .transpose()?;
     Ok(Summary {
+        mpi_share,
+        main_loops: if is_short { loops_of(&store)? } else { None },
         events: counts.events,
         locations: counts.locations,
         processes: counts.processes,
@@ -165,7 +188,7 @@ fn of_store(path: &Path) -> Result<Summary, TraceError> {
             }
             None => (counts.events == 0).then_some(0),
         },
-        region_names: calls.by_number(),
+        region_names,
         location_names: locations
             .map(|location| location_summary(location, store.index().events(location), names))
             .collect(),
@@ -177,6 +200,55 @@ fn of_store(path: &Path) -> Result<Summary, TraceError> {
         diagnostics: counts.diagnostics,
         ..Summary::default()
     })
+}
+
+/// The maximum number of events of a store whose times are read for its summary.
+const MOST_PROFILED: u64 = 1 << 23;
+
+/// The maximum number of events and loops of a program whose main loops are in its summary.
+const MOST_MERGED: u64 = 10_000;
+
+/// The maximum number of main loops.
+const MAIN_LOOPS: usize = 3;
+
+/// Adds the times of regions to their summaries. Returns the share of MPI.
+fn add_times(store: &StoreReader, regions: &mut [RegionSummary]) -> Result<f64, TraceError> {
+    let locations: Vec<LocationId> = store.locations().collect();
+    let options = foldtrace_profile::Options::default();
+    let profile = foldtrace_profile::find(store, &locations, options, &Progress::default())?;
+    let total = (profile.total() as f64).max(1.0);
+    let totals = profile.totals();
+    let times: HashMap<&str, i64> = totals
+        .iter()
+        .map(|total| (profile.name(total.time.region), total.time.exclusive))
+        .collect();
+    for region in regions {
+        let ticks = times.get(region.name.as_str());
+        region.exclusive = ticks.map(|&ticks| profile.nanoseconds(ticks));
+        region.share = ticks.map(|&ticks| ticks as f64 / total);
+    }
+    let mut paradigms = profile.paradigms().into_iter();
+    let mpi = paradigms.find(|(paradigm, _)| *paradigm == Paradigm::Mpi);
+    Ok(mpi.map_or(0.0, |(_, ticks)| ticks as f64 / total))
+}
+
+/// Returns the main loops of a store; `None` if its models are too long to merge.
+fn loops_of(store: &StoreReader) -> Result<Option<Vec<MainLoopJson>>, TraceError> {
+    let locations: Vec<LocationId> = store.locations().collect();
+    let merging = Merging {
+        max_terms: MOST_MERGED,
+        ..Merging::new(Selection::Communication)
+    };
+    let progress = Progress::default();
+    let program = match Program::from_store(store, &locations, &merging, &progress) {
+        Err(error) if error.kind == ErrorKind::Usage => return Ok(None),
+        program => program?,
+    };
+    let mut loops = main_loops(store, &program, &progress)?;
+    loops.truncate(MAIN_LOOPS);
+    let words = ProgramLabels::new(&program, store.names(), store.symbols());
+    let ticks_per_second = store.manifest().clock().ticks_per_second;
+    Ok(Some(main_loops_json(&loops, words, ticks_per_second)))
 }
 
 fn location_summary(location: LocationId, events: u64, names: &Names) -> LocationSummary {
@@ -218,7 +290,12 @@ impl Calls {
     /// Returns the regions sorted by number of calls in descending order, and by name where the numbers are equal.
     fn by_number(self) -> Vec<RegionSummary> {
         let regions = self.0.into_iter();
-        let regions = regions.map(|(name, calls)| RegionSummary { name, calls });
+        let regions = regions.map(|(name, calls)| RegionSummary {
+            name,
+            calls,
+            exclusive: None,
+            share: None,
+        });
         let mut regions: Vec<_> = regions.collect();
         regions.sort_by_key(|region| std::cmp::Reverse(region.calls));
         regions

@@ -3,7 +3,7 @@
 use std::fs;
 
 use insta::assert_snapshot;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::common::{EXAMPLES, Folder};
 
@@ -20,6 +20,29 @@ const ODD: &str = "\
 0 local leave g time=80
 0 local leave k time=85
 0 send 1 0 time=100
+";
+
+/// A counter at each enter and leave, a sensor that is defined as a counter, and a metric of memory in KiB.
+const COUNTED: &str = "\
+#: string id=1 \"cycles\"
+#: string id=2 \"power\"
+#: string id=3 \"memory\"
+#: string id=4 \"B\"
+#: metric_member id=1 name=1 mode=0 base=1 exponent=0 value_type=4
+#: metric_member id=2 name=2 mode=0 base=1 exponent=0 value_type=4
+#: metric_member id=3 name=3 mode=1 base=0 exponent=10 unit=4 value_type=4
+#: metric_class id=1 members=1,2
+#: metric_class id=2 members=3
+0 local metric metric=1 value.0=uint64:1000 value.1=uint64:10 time=0
+0 local enter main time=0
+0 local metric metric=1 value.0=uint64:1030 value.1=uint64:30 time=10
+0 local enter f time=10
+0 local metric metric=2 value.0=uint64:40 time=15
+0 local metric metric=1 value.0=uint64:1080 value.1=uint64:20 time=20
+0 local leave f time=20
+0 local metric metric=2 value.0=uint64:80 time=25
+0 local metric metric=1 value.0=uint64:1100 value.1=uint64:20 time=30
+0 local leave main time=30
 ";
 
 fn nanoseconds(value: &Value) -> i64 {
@@ -158,4 +181,29 @@ fn mistakes_are_explained() {
     .unwrap();
     let ran = folder.say("profile messages.trace --quiet").exits(0);
     assert_eq!(ran.stdout, "messages.trace: no calls\n");
+}
+
+#[test]
+fn counters_belong_to_the_innermost_call() {
+    let folder = Folder::new();
+    fs::write(folder.path("counted.trace"), COUNTED).unwrap();
+    let ran = folder.say("profile counted.trace --quiet").exits(0);
+    assert_snapshot!("counted", ran.stdout);
+    let profile = folder
+        .say("profile counted.trace --json --quiet")
+        .exits(0)
+        .json();
+    let metrics = profile["metrics"].as_array().unwrap();
+    let seen = metrics
+        .iter()
+        .map(|metric| (&metric["mode"], &metric["sum"], &metric["mean"]));
+    let expected = [
+        (json!("accumulated"), json!(100.0), json!(null)),
+        (json!("absolute"), json!(null), json!(20.0)),
+        (json!("absolute"), json!(null), json!(60.0)),
+    ];
+    assert!(
+        seen.eq(expected.iter().map(|(mode, sum, mean)| (mode, sum, mean))),
+        "{metrics:?}"
+    );
 }

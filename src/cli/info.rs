@@ -1,5 +1,6 @@
 //! `foldtrace info`: summarises the contents of a trace or store.
 
+use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -8,8 +9,9 @@ use foldtrace::store::Form;
 use foldtrace::summary::Summary;
 use foldtrace_command::format::{Format, Formats};
 use foldtrace_command::input::Opening;
+use foldtrace_program::global::joined;
 use foldtrace_trace::{ReadOptions, Severity};
-use foldtrace_view::units::Seconds;
+use foldtrace_view::units::{Percent, Seconds};
 
 use super::Context;
 use super::output::{OutputOptions, OutputWriter, bytes, grouped};
@@ -69,6 +71,9 @@ impl Info {
 /// Maximum number of regions, and of locations, that the text output lists.
 const ROWS: usize = 10;
 
+/// Maximum number of regions that the text output lists with their times.
+const TIMED: usize = 5;
+
 /// The columns of names and their values.
 const VALUES: Columns = Columns {
     header: &[],
@@ -81,6 +86,20 @@ const REGIONS: Columns = Columns {
     header: &["region", "calls"],
     right: &[1],
     narrowing: &[Narrow::Shorten(0, 24)],
+};
+
+/// The columns of the list of the regions that take the most time.
+const TIMES: Columns = Columns {
+    header: &["region", "calls", "exclusive", "share"],
+    right: &[1, 2, 3],
+    narrowing: &[Narrow::Shorten(0, 24), Narrow::Drop(1)],
+};
+
+/// The columns of the list of main loops.
+const LOOPS: Columns = Columns {
+    header: &["main loop", "share", "iterations", "instances", "processes"],
+    right: &[1, 2, 3],
+    narrowing: &[Narrow::Shorten(4, 16), Narrow::Drop(3)],
 };
 
 /// The columns of the list of the first locations.
@@ -104,9 +123,19 @@ fn write(summary: &Summary, out: &mut OutputWriter) -> io::Result<()> {
             writeln!(out, "\n{title}\n{table}")?;
         }
     }
-    let regions = summary.region_names.iter().take(ROWS);
-    let regions = regions.map(|region| vec![region.name.clone(), grouped(region.calls)]);
-    list(out, &REGIONS, regions.collect(), summary.region_names.len())?;
+    regions(summary, out)?;
+    let loops = summary.main_loops.iter().flatten().map(|one| {
+        vec![
+            one.construct.clone(),
+            Percent(one.share / 100.0).to_string(),
+            grouped(one.iterations),
+            grouped(one.instances),
+            joined(&one.processes),
+        ]
+    });
+    let loops: Vec<_> = loops.collect();
+    let all = loops.len();
+    list(out, &LOOPS, loops, all)?;
     let locations = summary.location_names.iter().take(ROWS);
     let locations = locations.map(|location| {
         vec![
@@ -124,11 +153,36 @@ fn write(summary: &Summary, out: &mut OutputWriter) -> io::Result<()> {
     )
 }
 
+/// Writes the regions that take the most time, or have the most calls if their times are not known.
+fn regions(summary: &Summary, out: &mut OutputWriter) -> io::Result<()> {
+    let all = summary.region_names.len();
+    if summary.mpi_share.is_none() {
+        let regions = summary.region_names.iter().take(ROWS);
+        let regions = regions.map(|region| vec![region.name.clone(), grouped(region.calls)]);
+        return list(out, &REGIONS, regions.collect(), all);
+    }
+    let mut regions: Vec<_> = summary.region_names.iter().collect();
+    regions.sort_by_key(|region| Reverse(region.exclusive));
+    let rows = regions.into_iter().take(TIMED).map(|region| {
+        let exclusive = region.exclusive.unwrap_or(0) as f64 / 1e9;
+        vec![
+            region.name.clone(),
+            grouped(region.calls),
+            Seconds(exclusive).to_string(),
+            Percent(region.share.unwrap_or(0.0)).to_string(),
+        ]
+    });
+    list(out, &TIMES, rows.collect(), all)
+}
+
 /// Returns the rows of the overview: format, duration, counts and sizes.
 fn rows(summary: &Summary) -> Vec<Vec<String>> {
     let mut rows = vec![("format", summary.format.clone())];
     if let Some(duration) = summary.duration {
         rows.push(("duration", Seconds(duration as f64 / 1e9).to_string()));
+    }
+    if let Some(share) = summary.mpi_share.filter(|share| *share > 0.0) {
+        rows.push(("MPI", Percent(share).to_string()));
     }
     rows.extend([
         ("events", grouped(summary.events)),

@@ -12,16 +12,17 @@ use foldtrace_command::percent;
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{Done, Outcome};
 use foldtrace_command::table::{Columns, Narrow, Table};
+use foldtrace_matching::RegionIndex;
 use foldtrace_output::OutputFile;
 use foldtrace_store::StoreReader;
 use foldtrace_stream::select;
 use foldtrace_table::Encoding;
-use foldtrace_trace::{ErrorKind, Names, TraceError};
+use foldtrace_trace::{ErrorKind, MetricMember, MetricMode, Names, TraceError};
 use foldtrace_view::units::{Percent, Seconds};
 
 use crate::{
-    NodeIndex, Options, Profile, RegionTotal, Tree, find, flames_svg, folded, profile_json,
-    write_table,
+    MetricSum, NodeIndex, Options, Profile, RegionTotal, Tree, find, flames_svg, folded,
+    profile_json, write_table,
 };
 
 /// Show where the time goes: calls and times of each region, in each process or on each call path.
@@ -111,6 +112,34 @@ const PATHS: Columns = Columns {
         Narrow::Drop(3),
     ],
 };
+
+/// The columns of the table of metrics.
+const METRICS: Columns = Columns {
+    header: &[
+        "metric",
+        "unit",
+        "region",
+        "values",
+        "count",
+        "inclusive",
+        "mean",
+        "min",
+        "max",
+    ],
+    right: &[3, 4, 5, 6, 7, 8],
+    narrowing: &[
+        Narrow::Shorten(0, 24),
+        Narrow::Shorten(2, 24),
+        Narrow::Drop(3),
+        Narrow::Drop(7),
+        Narrow::Drop(8),
+        Narrow::Shorten(0, 12),
+        Narrow::Drop(5),
+    ],
+};
+
+/// The maximum number of regions that are shown for each metric.
+const REGIONS_OF_METRIC: usize = 3;
 
 impl Profiling {
     /// Runs the subcommand.
@@ -202,7 +231,8 @@ impl Profiling {
     ) -> io::Result<()> {
         let totals = profile.totals();
         if totals.is_empty() {
-            return writeln!(out, "{}: no calls", self.input.path().display());
+            writeln!(out, "{}: no calls", self.input.path().display())?;
+            return write_metrics(out, profile);
         }
         self.write_headline(out, profile)?;
         let total = profile.total();
@@ -226,7 +256,8 @@ impl Profiling {
         if more > 0 {
             writeln!(out, " and {} more (--top, --json)", grouped(more as u64))?;
         }
-        self.write_notes(out, profile)
+        self.write_notes(out, profile)?;
+        write_metrics(out, profile)
     }
 
     /// Prints the call paths with the greatest inclusive times.
@@ -320,6 +351,66 @@ fn region_row(profile: &Profile, region: &RegionTotal, total: i64, names: &Names
         imbalance.map_or_else(String::new, |factor| format!("{factor:.2}")),
         names.label(region.slowest),
     ]
+}
+
+/// Prints the metrics, each with the regions that count most.
+fn write_metrics(out: &mut OutputWriter, profile: &Profile) -> io::Result<()> {
+    let mut rows = Vec::new();
+    for total in profile.metric_totals() {
+        let Some(member) = profile.metrics.get(total.all.metric.0 as usize) else {
+            continue;
+        };
+        rows.push(metric_row(profile, (member, total.mode), &total.all, None));
+        let regions = total.regions.iter().filter(|sum| sum.values > 0);
+        let regions = regions.filter_map(|sum| Some((sum, sum.region?)));
+        for (sum, region) in regions.take(REGIONS_OF_METRIC) {
+            rows.push(metric_row(profile, (member, total.mode), sum, Some(region)));
+        }
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{}", Table::new(&METRICS, rows, out.terminal()))
+}
+
+fn metric_row(
+    profile: &Profile,
+    (member, mode): (&MetricMember, MetricMode),
+    sum: &MetricSum,
+    region: Option<RegionIndex>,
+) -> Vec<String> {
+    let is_absolute = mode == MetricMode::Absolute;
+    let scale = (if member.is_binary { 2_f64 } else { 10.0 })
+        .powi(member.exponent.clamp(-1_000, 1_000) as i32);
+    let amount = |shown: bool, value: f64| match shown {
+        true => amount(scale * value),
+        false => String::new(),
+    };
+    let is_counted = mode == MetricMode::Accumulated && region.is_some();
+    let (name, unit) = match region {
+        None => (member.name.clone(), member.unit.clone()),
+        Some(_) => (String::new(), String::new()),
+    };
+    vec![
+        name,
+        unit,
+        region.map_or("", |region| profile.name(region)).to_owned(),
+        grouped(sum.values),
+        amount(!is_absolute, sum.exclusive),
+        amount(is_counted, sum.inclusive),
+        amount(is_absolute, sum.total / sum.values as f64),
+        amount(is_absolute, sum.least),
+        amount(is_absolute, sum.greatest),
+    ]
+}
+
+/// Formats a number with at least four significant digits.
+fn amount(value: f64) -> String {
+    if value.abs() >= 1000.0 || value == value.trunc() {
+        let sign = if value < 0.0 { "-" } else { "" };
+        return format!("{sign}{}", grouped(value.abs().round() as u64));
+    }
+    format!("{value:.3}")
 }
 
 /// Returns the row of the time outside of calls.

@@ -8,6 +8,7 @@ use foldtrace_trace::{
 };
 use rayon::prelude::*;
 
+use crate::measures::Measures;
 use crate::tally::{Effects, Tally};
 use crate::{LocationProfile, Profile, Tree};
 
@@ -30,13 +31,14 @@ pub fn find(
 ) -> Result<Profile, TraceError> {
     let regions = Regions::new(store.definitions(), store.names(), store.symbols());
     let effects = Effects::new(&regions, store.symbols());
+    let measures = Measures::new(store.definitions(), store.symbols());
     let nothing = || (Vec::new(), None);
     let found = locations
         .par_iter()
         .try_fold(nothing, |(mut all, tree), &location| {
             let own = options.has_tree.then(Tree::default);
-            let (profile, own) =
-                profile_location(store, location, Tally::new(&effects, own), progress)?;
+            let tally = Tally::new(&effects, &measures, own);
+            let (profile, own) = profile_location(store, location, tally, progress)?;
             all.push(profile);
             Ok(union((all, tree), (Vec::new(), own)))
         });
@@ -45,6 +47,7 @@ pub fn find(
         regions,
         locations,
         tree,
+        metrics: measures.into_members(),
         clock: store.manifest().clock(),
     })
 }

@@ -1,10 +1,10 @@
 //! A profile as JSON.
 
 use foldtrace_matching::Paradigm;
-use foldtrace_trace::Names;
+use foldtrace_trace::{MetricMode, Names};
 use serde::Serialize;
 
-use crate::{NodeIndex, Profile, RegionTotal, Tree};
+use crate::{MetricSum, MetricTotal, NodeIndex, Profile, RegionTotal, Tree};
 
 /// A profile as JSON, which `schemas/profile.schema.json` describes. Times are in nanoseconds.
 #[derive(Clone, Debug, Serialize)]
@@ -29,6 +29,8 @@ pub struct ProfileJson {
     pub paradigms: Vec<ParadigmJson>,
     /// The regions that are called, the one with the greatest exclusive time first.
     pub regions: Vec<RegionJson>,
+    /// The metrics that are measured.
+    pub metrics: Vec<MetricJson>,
     /// The call paths that begin with each outermost call. Only with `--tree`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<PathJson>"))]
@@ -99,6 +101,58 @@ pub struct SlowestJson {
     pub exclusive: i64,
 }
 
+/// A metric: a counter, or another number that is measured repeatedly.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+pub struct MetricJson {
+    /// The name.
+    pub name: String,
+    /// The unit; empty if the values have none.
+    pub unit: String,
+    /// `accumulated` for counters from the beginning of the measurement, `relative` for counts since the previous value,
+    /// `absolute` for measurements, and for counters whose values fall.
+    pub mode: &'static str,
+    /// The base by whose power values are scaled: 2 or 10.
+    pub base: u8,
+    /// The power: a value of `v` stands for `v` × `base` ^ `exponent`.
+    pub exponent: i64,
+    /// The values in all locations.
+    #[serde(flatten)]
+    pub all: MeasuredJson,
+    /// The values by region, the one with the greatest sum first.
+    pub regions: Vec<RegionMetricJson>,
+}
+
+/// The values of a metric in a region.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RegionMetricJson {
+    /// The name of the region; null outside of calls.
+    pub region: Option<String>,
+    /// What was counted while a call of the region was open; null unless the metric is `accumulated`.
+    pub inclusive: Option<f64>,
+    /// The values while a call of the region was the innermost open call.
+    #[serde(flatten)]
+    pub own: MeasuredJson,
+}
+
+/// Values of a metric.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MeasuredJson {
+    /// The number of values.
+    pub values: u64,
+    /// What was counted; null for `absolute`.
+    pub sum: Option<f64>,
+    /// The mean of the values; null unless the metric is `absolute`.
+    pub mean: Option<f64>,
+    /// The least value; null unless the metric is `absolute`.
+    pub min: Option<f64>,
+    /// The greatest value; null unless the metric is `absolute`.
+    pub max: Option<f64>,
+}
+
 /// A call path, and those that continue it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -144,6 +198,11 @@ pub fn profile_json(profile: &Profile, names: &Names) -> ProfileJson {
         never_entered: count(|location| location.never_entered),
         paradigms: paradigms.collect(),
         regions: regions.collect(),
+        metrics: profile
+            .metric_totals()
+            .iter()
+            .filter_map(|total| metric(profile, total))
+            .collect(),
         tree: profile.tree.as_ref().map(|tree| paths(profile, tree)),
     }
 }
@@ -176,6 +235,41 @@ fn region(
         bytes_sent: time.bytes_sent,
         bytes_received: time.bytes_received,
         bytes_io: time.bytes_io,
+    }
+}
+
+fn metric(profile: &Profile, total: &MetricTotal) -> Option<MetricJson> {
+    let member = profile.metrics.get(total.all.metric.0 as usize)?;
+    let regions = total.regions.iter().map(|sum| RegionMetricJson {
+        region: sum.region.map(|region| profile.name(region).to_owned()),
+        inclusive: (total.mode == MetricMode::Accumulated && sum.region.is_some())
+            .then_some(sum.inclusive),
+        own: measured(sum, total.mode),
+    });
+    Some(MetricJson {
+        name: member.name.clone(),
+        unit: member.unit.clone(),
+        mode: match total.mode {
+            MetricMode::Accumulated => "accumulated",
+            MetricMode::Absolute => "absolute",
+            MetricMode::Relative => "relative",
+        },
+        base: if member.is_binary { 2 } else { 10 },
+        exponent: member.exponent,
+        all: measured(&total.all, total.mode),
+        regions: regions.collect(),
+    })
+}
+
+fn measured(sum: &MetricSum, mode: MetricMode) -> MeasuredJson {
+    let is_absolute = mode == MetricMode::Absolute;
+    let of_values = |value: f64| (is_absolute && sum.values > 0).then_some(value);
+    MeasuredJson {
+        values: sum.values,
+        sum: (!is_absolute).then_some(sum.exclusive),
+        mean: of_values(sum.total / sum.values as f64),
+        min: of_values(sum.least),
+        max: of_values(sum.greatest),
     }
 }
 

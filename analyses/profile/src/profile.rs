@@ -1,8 +1,12 @@
 //! A profile, and its sums over all locations.
 
-use foldtrace_matching::{Paradigm, RegionIndex, Regions};
-use foldtrace_trace::{Clock, LocationId};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
+use foldtrace_matching::{Paradigm, RegionIndex, Regions};
+use foldtrace_trace::{Clock, LocationId, MetricMember, MetricMode};
+
+use crate::measures::{MetricIndex, MetricSum};
 use crate::tally::{LocationProfile, RegionTime};
 use crate::ticks::ticks;
 use crate::tree::Tree;
@@ -16,6 +20,8 @@ pub struct Profile {
     pub locations: Vec<LocationProfile>,
     /// The call paths of all locations, if they were requested.
     pub tree: Option<Tree>,
+    /// The metrics that the locations have, by index.
+    pub metrics: Vec<MetricMember>,
     /// The clock of the store.
     pub clock: Clock,
 }
@@ -29,6 +35,17 @@ pub struct RegionTotal {
     pub slowest: LocationId,
     /// Its exclusive time.
     pub slowest_exclusive: i64,
+}
+
+/// The values of a metric in all locations.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MetricTotal {
+    /// What its values mean: those of a metric whose values fall are measurements.
+    pub mode: MetricMode,
+    /// The sums over all regions. The inclusive sum has no meaning.
+    pub all: MetricSum,
+    /// The sums of each region.
+    pub regions: Vec<MetricSum>,
 }
 
 impl Profile {
@@ -77,6 +94,41 @@ impl Profile {
         let mut totals: Vec<RegionTotal> = totals.into_iter().flatten().collect();
         totals.sort_by_key(|total| (std::cmp::Reverse(total.time.exclusive), total.time.region));
         totals
+    }
+
+    /// Returns the sums of each metric over all locations: of all regions together, and of each region, the one with the
+    /// greatest sum first.
+    #[must_use]
+    pub fn metric_totals(&self) -> Vec<MetricTotal> {
+        let mut regions: Vec<BTreeMap<Option<RegionIndex>, MetricSum>> =
+            vec![BTreeMap::new(); self.metrics.len()];
+        for sum in self.locations.iter().flat_map(|location| &location.metrics) {
+            if let Some(regions) = regions.get_mut(sum.metric.0 as usize) {
+                match regions.entry(sum.region) {
+                    Entry::Vacant(entry) => drop(entry.insert(*sum)),
+                    Entry::Occupied(mut entry) => entry.get_mut().add(sum),
+                }
+            }
+        }
+        let totals = (0..).map(MetricIndex).zip(regions);
+        let totals = totals.map(|(metric, regions)| {
+            let mut all = MetricSum::new(metric, None);
+            regions.values().for_each(|sum| all.add(sum));
+            let declared = self.metrics[metric.0 as usize].mode;
+            let mode = if declared == MetricMode::Accumulated && all.falls {
+                MetricMode::Absolute
+            } else {
+                declared
+            };
+            let amount = |sum: &MetricSum| match mode {
+                MetricMode::Absolute => sum.total,
+                MetricMode::Accumulated | MetricMode::Relative => sum.exclusive,
+            };
+            let mut regions: Vec<MetricSum> = regions.into_values().collect();
+            regions.sort_by(|a, b| amount(b).total_cmp(&amount(a)));
+            MetricTotal { mode, all, regions }
+        });
+        totals.collect()
     }
 
     /// Returns the exclusive time of each paradigm that has any, in the order of [`Paradigm::ALL`]. Time outside of

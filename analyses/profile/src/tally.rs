@@ -12,6 +12,7 @@ use foldtrace_trace::{
     CallStack, EventBatch, EventKind, LocationId, Quantity, SymbolTable, Timestamp, UNDEFINED,
 };
 
+use crate::measures::{MeasureTally, Measures, MetricSum};
 use crate::ticks::ticks;
 use crate::tree::{NodeIndex, Tree};
 
@@ -41,7 +42,7 @@ pub struct RegionTime {
 }
 
 /// The calls of one location.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LocationProfile {
     /// The location.
     pub location: LocationId,
@@ -55,6 +56,8 @@ pub struct LocationProfile {
     pub never_left: u64,
     /// The number of leaves of calls that were not entered.
     pub never_entered: u64,
+    /// The values of metrics by region, in the order of their first values.
+    pub metrics: Vec<MetricSum>,
 }
 
 impl LocationProfile {
@@ -72,6 +75,7 @@ struct Effect {
     /// The quantities of the events, one bit per quantity.
     quantities: u8,
     traffic: Traffic,
+    is_metric: bool,
 }
 
 /// The direction in which bytes move.
@@ -112,6 +116,7 @@ impl Effects {
             action: regions.action(id.row()),
             quantities: symbol.kind.quantity_bits(),
             traffic: Traffic::of(symbol.kind),
+            is_metric: symbol.kind == EventKind::Metric,
         });
         Self(effects.collect())
     }
@@ -144,6 +149,7 @@ pub(crate) struct Tally<'a> {
     sums: Vec<Sum>,
     places: HashMap<RegionIndex, u32, FixedState>,
     tree: Option<Tree>,
+    measures: Option<MeasureTally<'a>>,
     span: Option<(Timestamp, Timestamp)>,
     /// The time of the latest enter or leave, or of the first event.
     latest: Timestamp,
@@ -153,13 +159,14 @@ pub(crate) struct Tally<'a> {
 
 impl<'a> Tally<'a> {
     /// Begins a location. With a tree, its call paths are summed, too.
-    pub fn new(effects: &'a Effects, tree: Option<Tree>) -> Self {
+    pub fn new(effects: &'a Effects, measures: &'a Measures, tree: Option<Tree>) -> Self {
         Self {
             effects: &effects.0,
             open: CallStack::default(),
             sums: Vec::new(),
             places: HashMap::default(),
             tree,
+            measures: MeasureTally::new(measures),
             span: None,
             latest: Timestamp::default(),
             outside: 0,
@@ -178,13 +185,14 @@ impl<'a> Tally<'a> {
         self.span = Some((self.span.map_or(first, |(first, _)| first), last));
         let values = |quantity| batch.quantities[quantity as usize].iter();
         let (mut bytes, mut received) = (values(Quantity::Bytes), values(Quantity::BytesReceived));
-        for (symbol, &time) in batch.symbols.iter().zip(&batch.times) {
+        for (event, (symbol, &time)) in (0..).zip(batch.symbols.iter().zip(&batch.times)) {
             let Some(effect) = self.effects.get(symbol.row()) else {
                 continue;
             };
             match effect.action {
                 Action::Enter(callee, region) => self.enter(callee, region, time),
                 Action::Leave(callee) => self.leave(callee, time),
+                Action::None if effect.is_metric => self.measure(batch, event),
                 Action::None => {
                     let has = |quantity: Quantity| effect.quantities & quantity.bit() != 0;
                     if has(Quantity::Bytes) {
@@ -209,6 +217,9 @@ impl<'a> Tally<'a> {
             sum.time.calls += 1;
             if sum.open == 0 {
                 sum.since = now;
+                if let Some(measures) = &mut self.measures {
+                    measures.enter(region);
+                }
             }
             sum.open += 1;
         }
@@ -249,6 +260,9 @@ impl<'a> Tally<'a> {
             if sum.open == 0 {
                 let open = ticks(sum.since, now);
                 sum.time.inclusive = sum.time.inclusive.wrapping_add(open);
+                if let Some(measures) = &mut self.measures {
+                    measures.leave(sum.time.region);
+                }
             }
         }
         if let Some(tree) = &mut self.tree {
@@ -274,6 +288,15 @@ impl<'a> Tally<'a> {
         }
         if let Some(tree) = &mut self.tree {
             tree.pass(call.node, passed);
+        }
+    }
+
+    /// Adds the values of a metric event to the innermost open call.
+    fn measure(&mut self, batch: &EventBatch, event: u32) {
+        let innermost = self.open.last().map(|call| call.sum as usize);
+        let region = innermost.and_then(|sum| Some(self.sums.get(sum)?.time.region));
+        if let Some(measures) = &mut self.measures {
+            measures.take(batch, event, region);
         }
     }
 
@@ -311,6 +334,7 @@ impl<'a> Tally<'a> {
             regions: self.sums.into_iter().map(|sum| sum.time).collect(),
             never_left,
             never_entered: self.never_entered,
+            metrics: self.measures.map(MeasureTally::finish).unwrap_or_default(),
         };
         (profile, self.tree)
     }
@@ -392,7 +416,8 @@ mod tests {
             let names = Names::default();
             let regions = Regions::new(&Definitions::default(), &names, &symbols);
             let effects = Effects::new(&regions, &symbols);
-            let mut tally = Tally::new(&effects, Some(Tree::default()));
+            let measures = Measures::default();
+            let mut tally = Tally::new(&effects, &measures, Some(Tree::default()));
             // Batches may end anywhere.
             let cut = cut.index(events.len() + 1);
             for part in [0..cut, cut..events.len()] {

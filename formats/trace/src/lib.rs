@@ -56,6 +56,7 @@ pub use format::{
 };
 pub use ids::{LocationId, Position, SymbolId, Timestamp, UNDEFINED};
 pub use left_out::LeftOut;
+pub use metrics::{MetricMember, MetricMode, Metrics};
 pub use minter::Minter;
 pub use names::{LocationLabel, Names, Process};
 pub use ranks::{Members, Ranks};
