@@ -5,14 +5,7 @@
 //! bytes is also valid; it takes more space before compression and less after it: a tenth less for times of real
 //! traces. It takes more where differences are noise, so both are tried.
 
-/// The widths of packed numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Widths {
-    /// The minimum number of bits.
-    Bits,
-    /// The minimum number of whole bytes.
-    Bytes,
-}
+use super::pack::{Widths, pack_bits, pack_bytes, varint};
 
 /// The number of values that share a least difference.
 const BLOCK: usize = 1024;
@@ -83,37 +76,6 @@ pub(super) fn encode(values: &[u64], widths: Widths, bytes: &mut Vec<u8>) {
             bytes[first_width + index] = width as u8;
         }
     }
-}
-
-fn pack_bytes(values: impl Iterator<Item = u64>, width: usize, bytes: &mut Vec<u8>) {
-    let first = bytes.len();
-    bytes.resize(first + MINIBLOCK * width, 0);
-    if width > 0 {
-        for (packed, value) in bytes[first..].chunks_exact_mut(width).zip(values) {
-            packed.copy_from_slice(&value.to_le_bytes()[..width]);
-        }
-    }
-}
-
-fn pack_bits(values: impl Iterator<Item = u64>, width: u32, bytes: &mut Vec<u8>) {
-    let (mut bits, mut count) = (0_u128, 0);
-    for value in values {
-        bits |= u128::from(value) << count;
-        count += width;
-        while count >= 8 {
-            bytes.push(bits as u8);
-            bits >>= 8;
-            count -= 8;
-        }
-    }
-}
-
-pub(super) fn varint(mut number: u64, bytes: &mut Vec<u8>) {
-    while number >= 1 << 7 {
-        bytes.push(number as u8 | 1 << 7);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
 }
 
 /// Returns twice a number, or twice its negative value minus 1.

@@ -2,7 +2,7 @@
 //!
 //! Ids are small numbers, so a table finds their indices, where the Parquet library hashes each value.
 
-use super::delta::{Widths, varint};
+use super::pack::{Widths, pack_bits, pack_bytes, varint};
 
 /// The number of values that are packed together.
 const GROUP: usize = 8;
@@ -79,23 +79,11 @@ impl Dictionary {
         let groups = ids.len().div_ceil(GROUP);
         varint(2 * groups as u64 + 1, bytes);
         let end = bytes.len() + groups * width as usize;
-        let indices = ids.iter().map(|&id| self.indices[id as usize]);
-        match width {
-            8 => bytes.extend(indices.map(|index| index as u8)),
-            16 => bytes.extend(indices.flat_map(|index| (index as u16).to_le_bytes())),
-            _ => {
-                let (mut bits, mut count) = (0_u64, 0);
-                for index in indices {
-                    bits |= u64::from(index) << count;
-                    count += width;
-                    while count >= 8 {
-                        bytes.push(bits as u8);
-                        bits >>= 8;
-                        count -= 8;
-                    }
-                }
-                bytes.push(bits as u8);
-            }
+        let indices = ids.iter().map(|&id| u64::from(self.indices[id as usize]));
+        if width.is_multiple_of(8) {
+            pack_bytes(indices, width as usize / 8, bytes);
+        } else {
+            pack_bits(indices, width, bytes);
         }
         bytes.resize(end, 0);
     }

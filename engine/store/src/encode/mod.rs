@@ -3,6 +3,7 @@
 
 mod delta;
 mod ids;
+mod pack;
 mod pages;
 
 use std::io::Write;
@@ -12,9 +13,9 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::schema::types::ColumnDescPtr;
 
-use self::delta::Widths;
 pub(crate) use self::delta::zigzag;
 pub(crate) use self::ids::Dictionary;
+use self::pack::{Widths, varint};
 pub(super) use self::pages::Codec;
 use self::pages::ColumnChunk;
 use crate::tables::PAGE_ROWS;
@@ -185,7 +186,7 @@ pub(super) fn write_nulls<W: Write + Send>(
         let now = left.min(PAGE_ROWS);
         // The levels are one run of zeros: twice its length as a varint, and the level.
         let mut run = Vec::new();
-        delta::varint(2 * now as u64, &mut run);
+        varint(2 * now as u64, &mut run);
         run.push(0);
         let mut body = (run.len() as u32).to_le_bytes().to_vec();
         body.extend(run);
