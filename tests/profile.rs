@@ -87,6 +87,22 @@ fn a_solver_with_functions() {
 }
 
 #[test]
+fn locations_have_shares() {
+    let folder = Folder::with_store("vcycle-4");
+    let ran = folder.say("profile vcycle-4.fold --by location").exits(0);
+    assert_snapshot!("vcycle_locations", ran.stdout);
+    let profile = folder.say("profile vcycle-4.fold --json").exits(0).json();
+    let locations = profile["by_location"].as_array().unwrap();
+    let durations = locations.iter().map(|one| nanoseconds(&one["duration"]));
+    assert_eq!(durations.sum::<i64>(), nanoseconds(&profile["total"]));
+    for location in locations {
+        let paradigms = location["paradigms"].as_array().unwrap();
+        let times = paradigms.iter().map(|one| nanoseconds(&one["time"]));
+        assert_eq!(times.sum::<i64>(), nanoseconds(&location["duration"]));
+    }
+}
+
+#[test]
 fn call_paths_have_the_sums_of_their_regions() {
     let folder = Folder::with_store("vcycle-4");
     let profile = folder

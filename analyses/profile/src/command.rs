@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use foldtrace_command::Context;
 use foldtrace_command::format::{Format, Formats};
 use foldtrace_command::input::StoreInput;
@@ -12,7 +12,7 @@ use foldtrace_command::percent;
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{Done, Outcome};
 use foldtrace_command::table::{Columns, Narrow, Table};
-use foldtrace_matching::RegionIndex;
+use foldtrace_matching::{Paradigm, RegionIndex};
 use foldtrace_output::OutputFile;
 use foldtrace_store::StoreReader;
 use foldtrace_stream::select;
@@ -21,8 +21,8 @@ use foldtrace_trace::{ErrorKind, MetricMember, MetricMode, Names, TraceError};
 use foldtrace_view::units::{Percent, Seconds};
 
 use crate::{
-    MetricSum, NodeIndex, Options, Profile, RegionTotal, Tree, find, flames_svg, folded,
-    profile_json, write_table,
+    LocationProfile, MetricSum, NodeIndex, Options, Profile, RegionTotal, Tree, find, flames_svg,
+    folded, profile_json, write_table,
 };
 
 /// Show where the time goes: calls and times of each region, in each process or on each call path.
@@ -30,6 +30,7 @@ use crate::{
 #[command(after_help = "\
 Examples:
   foldtrace profile lu.fold                     the regions that take the most time
+  foldtrace profile lu.fold --by location       the shares of MPI and computation in each process
   foldtrace profile lu.fold --tree              the call paths that take the most time
   foldtrace profile lu.fold --location 3 --top 5
   foldtrace profile lu.fold -o profile.csv      a row for each region in each location
@@ -45,11 +46,14 @@ pub struct Profiling {
     /// Only this location: an id of the source (7 or @7), RANK.THREAD, or a rank; repeatable.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
-    /// Show at most this many regions.
+    /// Show a row for each region, or for each location.
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = By::Region)]
+    by: By,
+    /// Show at most this many rows.
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: u32,
     /// Show call paths instead of regions.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "by")]
     tree: bool,
     /// Show at most this many levels of nested calls (--tree).
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000))]
@@ -59,6 +63,15 @@ pub struct Profiling {
     threshold: f64,
     #[command(flatten)]
     output: OutputOptions<Self>,
+}
+
+/// What the rows of the text are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum By {
+    /// Regions, the one that takes the most time first.
+    Region,
+    /// Locations, in the order of their ids.
+    Location,
 }
 
 impl Formats for Profiling {
@@ -99,6 +112,21 @@ const REGIONS: Columns = Columns {
         Narrow::Drop(10),
         Narrow::Shorten(0, 16),
     ],
+};
+
+/// The columns of the table of locations.
+const LOCATIONS: Columns = Columns {
+    header: &[
+        "location",
+        "time",
+        "computation",
+        "MPI",
+        "other",
+        "longest in",
+        "share",
+    ],
+    right: &[1, 2, 3, 4, 6],
+    narrowing: &[Narrow::Shorten(5, 16), Narrow::Drop(4), Narrow::Drop(1)],
 };
 
 /// The columns of the table of call paths.
@@ -198,6 +226,9 @@ impl Profiling {
                 flames_svg(&mut out, &profile, tree, &self.input.file_stem())?;
             }
             (_, Some(tree)) => self.write_tree(&mut out, &profile, tree)?,
+            (_, None) if self.by == By::Location => {
+                self.write_locations(&mut out, &profile, names)?;
+            }
             (_, None) => self.write_regions(&mut out, &profile, names)?,
         }
         out.finish()?;
@@ -260,6 +291,32 @@ impl Profiling {
         write_metrics(out, profile)
     }
 
+    /// Prints the locations with the shares of programming models.
+    fn write_locations(
+        &self,
+        out: &mut OutputWriter,
+        profile: &Profile,
+        names: &Names,
+    ) -> io::Result<()> {
+        let all = profile.calling().count();
+        if all == 0 {
+            return writeln!(out, "{}: no calls", self.input.path().display());
+        }
+        self.write_headline(out, profile)?;
+        let shown = profile.calling().take(self.top as usize);
+        let rows = shown.map(|location| location_row(profile, location, names));
+        writeln!(
+            out,
+            "{}",
+            Table::new(&LOCATIONS, rows.collect(), out.terminal())
+        )?;
+        let more = all.saturating_sub(self.top as usize);
+        if more > 0 {
+            writeln!(out, " and {} more (--top, --json)", grouped(more as u64))?;
+        }
+        self.write_notes(out, profile)
+    }
+
     /// Prints the call paths with the greatest inclusive times.
     fn write_tree(&self, out: &mut OutputWriter, profile: &Profile, tree: &Tree) -> io::Result<()> {
         if tree.nodes().is_empty() {
@@ -296,9 +353,8 @@ impl Profiling {
 
     /// Prints what the reader needs to know about incomplete calls and about locations without calls.
     fn write_notes(&self, out: &mut OutputWriter, profile: &Profile) -> io::Result<()> {
-        let sum = |of: fn(&crate::LocationProfile) -> u64| -> u64 {
-            profile.locations.iter().map(of).sum()
-        };
+        let sum =
+            |of: fn(&LocationProfile) -> u64| -> u64 { profile.locations.iter().map(of).sum() };
         let never_left = sum(|location| location.never_left);
         if never_left > 0 {
             let calls = counted(never_left, "call");
@@ -350,6 +406,29 @@ fn region_row(profile: &Profile, region: &RegionTotal, total: i64, names: &Names
         volume(time.bytes_received),
         imbalance.map_or_else(String::new, |factor| format!("{factor:.2}")),
         names.label(region.slowest),
+    ]
+}
+
+fn location_row(profile: &Profile, location: &LocationProfile, names: &Names) -> Vec<String> {
+    let total = location.duration();
+    let paradigms = profile.paradigms_of([location]);
+    let time = |wanted: Paradigm| {
+        let times = paradigms.iter().filter(|(paradigm, _)| *paradigm == wanted);
+        times.map(|(_, ticks)| ticks).sum::<i64>()
+    };
+    let [computation, mpi] = [Paradigm::Computation, Paradigm::Mpi].map(time);
+    let percent = |ticks| Percent(share(ticks, total)).to_string();
+    let longest = location.regions.iter().max_by_key(|time| time.exclusive);
+    let longest = longest.map(|time| (profile.name(time.region), time.exclusive));
+    let (region, ticks) = longest.unwrap_or_default();
+    vec![
+        names.label(location.location),
+        seconds(profile, total).to_string(),
+        percent(computation),
+        percent(mpi),
+        percent(total - computation - mpi),
+        region.to_owned(),
+        percent(ticks),
     ]
 }
 

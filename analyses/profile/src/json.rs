@@ -29,6 +29,8 @@ pub struct ProfileJson {
     pub paradigms: Vec<ParadigmJson>,
     /// The regions that are called, the one with the greatest exclusive time first.
     pub regions: Vec<RegionJson>,
+    /// The locations with calls, in the order of their ids.
+    pub by_location: Vec<LocationJson>,
     /// The metrics that are measured.
     pub metrics: Vec<MetricJson>,
     /// The call paths that begin with each outermost call. Only with `--tree`.
@@ -46,8 +48,25 @@ pub struct ParadigmJson {
     pub name: &'static str,
     /// The sum of exclusive times.
     pub time: i64,
-    /// The share of `total`, from 0 to 1.
+    /// The share of the time of all locations with calls, or of the one location, from 0 to 1.
     pub share: f64,
+}
+
+/// A location with calls.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+pub struct LocationJson {
+    /// The id of the location.
+    pub location: u64,
+    /// Its name on the command line.
+    pub label: String,
+    /// The time from its first event to its last.
+    pub duration: i64,
+    /// The time during which no call was open.
+    pub outside: i64,
+    /// The times of programming models.
+    pub paradigms: Vec<ParadigmJson>,
 }
 
 /// The calls of a region in all locations.
@@ -177,11 +196,16 @@ pub struct PathJson {
 pub fn profile_json(profile: &Profile, names: &Names) -> ProfileJson {
     let total = profile.total();
     let share = |ticks: i64| ticks as f64 / (total as f64).max(1.0);
-    let paradigms = profile.paradigms().into_iter();
-    let paradigms = paradigms.map(|(paradigm, ticks)| ParadigmJson {
-        name: paradigm.name(),
-        time: profile.nanoseconds(ticks),
-        share: share(ticks),
+    let by_location = profile.calling().map(|location| LocationJson {
+        location: location.location.0,
+        label: names.label(location.location),
+        duration: profile.nanoseconds(location.duration()),
+        outside: profile.nanoseconds(location.outside),
+        paradigms: paradigms(
+            profile,
+            &profile.paradigms_of([location]),
+            location.duration(),
+        ),
     });
     let totals = profile.totals();
     let regions = totals
@@ -196,7 +220,8 @@ pub fn profile_json(profile: &Profile, names: &Names) -> ProfileJson {
         outside: profile.nanoseconds(profile.outside()),
         never_left: count(|location| location.never_left),
         never_entered: count(|location| location.never_entered),
-        paradigms: paradigms.collect(),
+        paradigms: paradigms(profile, &profile.paradigms(), total),
+        by_location: by_location.collect(),
         regions: regions.collect(),
         metrics: profile
             .metric_totals()
@@ -205,6 +230,15 @@ pub fn profile_json(profile: &Profile, names: &Names) -> ProfileJson {
             .collect(),
         tree: profile.tree.as_ref().map(|tree| paths(profile, tree)),
     }
+}
+
+fn paradigms(profile: &Profile, times: &[(Paradigm, i64)], total: i64) -> Vec<ParadigmJson> {
+    let times = times.iter().map(|&(paradigm, ticks)| ParadigmJson {
+        name: paradigm.name(),
+        time: profile.nanoseconds(ticks),
+        share: ticks as f64 / (total as f64).max(1.0),
+    });
+    times.collect()
 }
 
 fn region(

@@ -135,10 +135,20 @@ impl Profile {
     /// calls is computation.
     #[must_use]
     pub fn paradigms(&self) -> Vec<(Paradigm, i64)> {
+        self.paradigms_of(self.calling())
+    }
+
+    /// Returns the exclusive time of each paradigm that some locations have, like [`paradigms`](Self::paradigms).
+    pub fn paradigms_of<'a>(
+        &self,
+        locations: impl IntoIterator<Item = &'a LocationProfile>,
+    ) -> Vec<(Paradigm, i64)> {
         let mut times = [0; Paradigm::ALL.len()];
-        times[Paradigm::Computation as usize] = self.outside();
-        for time in self.locations.iter().flat_map(|location| &location.regions) {
-            times[self.paradigm(time.region) as usize] += time.exclusive;
+        for location in locations {
+            times[Paradigm::Computation as usize] += location.outside;
+            for time in &location.regions {
+                times[self.paradigm(time.region) as usize] += time.exclusive;
+            }
         }
         let times = Paradigm::ALL.into_iter().zip(times);
         times.filter(|(_, time)| *time != 0).collect()
