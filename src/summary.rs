@@ -54,7 +54,7 @@ pub struct Summary {
     /// Nanoseconds from the first event of the trace to the last; null if a store lacks the bounds of its times.
     pub duration: Option<u64>,
     /// The share of MPI in the time of all locations with calls, from 0 to 1. Null unless the trace is a store
-    /// with at most 8,388,608 events; 'foldtrace profile' has no limit.
+    /// with at most 8,388,608 events, all of which can be read; 'foldtrace profile' has no limit.
     pub mpi_share: Option<f64>,
     /// The called regions, sorted by number of calls in descending order. Regions of the same name count as one,
     /// because some traces define a region once per process.
@@ -94,6 +94,9 @@ pub struct Summary {
     pub diagnostics: BTreeMap<String, u64>,
     #[serde(skip)]
     worst: Option<Severity>,
+    /// Why the events of a store could not be read.
+    #[serde(skip)]
+    unread: Option<String>,
 }
 
 /// A called region and the number of its calls.
@@ -136,6 +139,23 @@ impl Summary {
         self.worst
     }
 
+    /// Returns why the share of MPI, the times of regions, and the main loops are missing, if the events of a store are
+    /// damaged.
+    #[must_use]
+    pub fn unread(&self) -> Option<&str> {
+        self.unread.as_deref()
+    }
+
+    /// Reads what only the events of a store contain. If they are damaged, the rest of the summary stays useful.
+    fn read_events(&mut self, store: &StoreReader) {
+        let times = add_times(store, &mut self.region_names);
+        let read = times.and_then(|share| Ok((share, loops_of(store)?)));
+        match read {
+            Ok((share, loops)) => (self.mpi_share, self.main_loops) = (Some(share), loops),
+            Err(error) => self.unread = Some(error.to_string()),
+        }
+    }
+
     /// Summarises a trace. A store contains its numbers; any other trace is read to its end.
     ///
     /// # Errors
@@ -167,14 +187,14 @@ fn of_store(path: &Path) -> Result<Summary, TraceError> {
     let ticks_per_second = manifest.clock().ticks_per_second;
     let span = store.time_span()?;
     let locations = store.locations();
-    let mut region_names = calls.by_number();
-    let is_short = counts.events <= MOST_PROFILED;
-    let mpi_share = is_short
-        .then(|| add_times(&store, &mut region_names))
-        .transpose()?;
+    let mut summary = Summary {
+        region_names: calls.by_number(),
+        ..Summary::default()
+    };
+    if counts.events <= MOST_PROFILED {
+        summary.read_events(&store);
+    }
     Ok(Summary {
-        mpi_share,
-        main_loops: if is_short { loops_of(&store)? } else { None },
         events: counts.events,
         locations: counts.locations,
         processes: counts.processes,
@@ -188,7 +208,6 @@ fn of_store(path: &Path) -> Result<Summary, TraceError> {
             }
             None => (counts.events == 0).then_some(0),
         },
-        region_names,
         location_names: locations
             .map(|location| location_summary(location, store.index().events(location), names))
             .collect(),
@@ -198,7 +217,7 @@ fn of_store(path: &Path) -> Result<Summary, TraceError> {
         terms: Some(terms),
         kinds: counts.kinds,
         diagnostics: counts.diagnostics,
-        ..Summary::default()
+        ..summary
     })
 }
 

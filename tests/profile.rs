@@ -223,3 +223,25 @@ fn counters_belong_to_the_innermost_call() {
         "{metrics:?}"
     );
 }
+
+#[test]
+fn info_of_damaged_events_says_what_it_leaves_out() {
+    let folder = Folder::with_store("ring-4");
+    let part = folder.path("ring-4.fold/quantity/part-00000.parquet");
+    let mut bytes = fs::read(&part).unwrap();
+    bytes[100] ^= 0xff;
+    fs::write(&part, bytes).unwrap();
+    let ran = folder.say("info ring-4.fold").exits(0);
+    assert!(ran.stdout.contains(" events     "), "{}", ran.stdout);
+    assert!(!ran.stdout.contains(" MPI "), "{}", ran.stdout);
+    let note = "note: shares and main loops are left out: ";
+    assert!(ran.stderr.starts_with(note), "{}", ran.stderr);
+    let whole = Folder::with_store("ring-4")
+        .say("info ring-4.fold")
+        .exits(0);
+    assert!(
+        whole.stdout.contains("\n MPI      ") && whole.stdout.contains("main loop"),
+        "{}",
+        whole.stdout
+    );
+}

@@ -15,7 +15,7 @@ use foldtrace_view::units::{Percent, Seconds};
 
 use super::Context;
 use super::output::{OutputOptions, OutputWriter, bytes, grouped};
-use super::report::{Done, Outcome};
+use super::report::{self, Done, Outcome};
 use super::signals;
 use super::table::{Columns, Narrow, Table};
 
@@ -59,6 +59,12 @@ impl Info {
         } else {
             write(&summary, &mut out)?;
             out.finish()?;
+        }
+        if let Some(error) = summary.unread() {
+            report::note(
+                &format!("shares and main loops are left out: {error}"),
+                context,
+            );
         }
         Ok(if summary.worst() == Some(Severity::Loss) {
             Done::Loss
