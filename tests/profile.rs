@@ -238,7 +238,7 @@ fn info_of_damaged_events_says_what_it_leaves_out() {
         let time = 2_000 * event + noise;
         format!("0 local {side} main time={time}\n")
     });
-    folder.write("long.trace", &lines.collect::<String>());
+    folder.write("long.trace", lines.collect::<String>());
     folder.say("convert -q long.trace long.fold").exits(0);
     let whole = folder.say("info long.fold").exits(0);
     assert!(whole.stdout.contains("exclusive"), "{}", whole.stdout);
