@@ -54,13 +54,13 @@ pub struct Summary {
     /// Nanoseconds from the first event of the trace to the last; null if a store lacks the bounds of its times.
     pub duration: Option<u64>,
     /// The share of MPI in the time of all locations with calls, from 0 to 1. Null unless the trace is a store
-    /// with at most 8,388,608 events, all of which can be read; 'foldtrace profile' has no limit.
+    /// with at most 8,388,608 events and 16,384 locations, which can be read; 'foldtrace profile' has no limit.
     pub mpi_share: Option<f64>,
     /// The called regions, sorted by number of calls in descending order. Regions of the same name count as one,
     /// because some traces define a region once per process.
     pub region_names: Vec<RegionSummary>,
     /// The loops of the program with the largest shares of the time, at most 3. Null without `mpi_share`, or if the
-    /// models cannot be merged.
+    /// models are too long to merge.
     pub main_loops: Option<Vec<MainLoopJson>>,
     /// The locations, in the order of their ids.
     pub location_names: Vec<LocationSummary>,
@@ -146,13 +146,19 @@ impl Summary {
         self.unread.as_deref()
     }
 
-    /// Reads what only the events of a store contain. If they are damaged, the rest of the summary stays useful.
-    fn read_events(&mut self, store: &StoreReader) {
+    /// Reads what only the events of a store contain: the times of regions, and of main loops if the models are short. If the
+    /// events are damaged, the rest of the summary stays useful.
+    fn read_events(&mut self, store: &StoreReader, has_short_models: bool) {
         let times = add_times(store, &mut self.region_names);
-        let read = times.and_then(|share| Ok((share, loops_of(store)?)));
-        match read {
-            Ok((share, loops)) => (self.mpi_share, self.main_loops) = (Some(share), loops),
-            Err(error) => self.unread = Some(error.to_string()),
+        let read = times.and_then(|share| {
+            self.mpi_share = Some(share);
+            if has_short_models {
+                self.main_loops = loops_of(store)?;
+            }
+            Ok(())
+        });
+        if let Err(error) = read {
+            self.unread = Some(error.to_string());
         }
     }
 
@@ -191,8 +197,8 @@ fn of_store(path: &Path) -> Result<Summary, TraceError> {
         region_names: calls.by_number(),
         ..Summary::default()
     };
-    if counts.events <= MOST_PROFILED {
-        summary.read_events(&store);
+    if counts.events <= MOST_EVENTS && counts.locations <= MOST_LOCATIONS {
+        summary.read_events(&store, terms <= MOST_TERMS);
     }
     Ok(Summary {
         events: counts.events,
@@ -222,7 +228,13 @@ fn of_store(path: &Path) -> Result<Summary, TraceError> {
 }
 
 /// The maximum number of events of a store whose times are read for its summary.
-const MOST_PROFILED: u64 = 1 << 23;
+const MOST_EVENTS: u64 = 1 << 23;
+
+/// The maximum number of locations of such a store.
+const MOST_LOCATIONS: u64 = 1 << 14;
+
+/// The maximum number of terms in all models of a store whose models are merged for its summary.
+const MOST_TERMS: u64 = 100_000;
 
 /// The maximum number of events and loops of a program whose main loops are in its summary.
 const MOST_MERGED: u64 = 10_000;

@@ -16,6 +16,9 @@ from sources import FOLDTRACE, ROOT, run
 
 CALL = re.compile(r"(ENTER|LEAVE) +(\d+) +(\d+) +Region: \"(.*)\" <\d+>")
 EVENT = re.compile(r"[A-Z_]+ +(\d+) +(\d+)(?: |$)")
+METRIC = re.compile(r"METRIC +(\d+) +(\d+) +Metric: .*Values?: (.*)$")
+VALUE = re.compile(r"\(\"(.*?)\" <(\d+)>; ([A-Z0-9]+); ([-+.e0-9]+)\)")
+MEMBER = re.compile(r"METRIC_MEMBER +(\d+) +Name: .*Mode: ([A-Z]+)_")
 CLOCK = re.compile(r"CLOCK_PROPERTIES.*Ticks per Seconds: (\d+)")
 
 
@@ -32,12 +35,26 @@ def lines(*command):
         yield from process.stdout
 
 
-def ticks_per_second(anchor):
-    """Returns the resolution of the clock of an archive."""
+def definitions(anchor):
+    """Returns the resolution of the clock of an archive, and the mode of each metric member."""
+    resolution, modes = None, {}
     for line in lines("otf2-print", "-G", str(anchor)):
         if match := CLOCK.match(line):
-            return int(match[1])
-    raise AssertionError(f"{anchor} has no clock")
+            resolution = int(match[1])
+        if match := MEMBER.match(line):
+            modes[match[1]] = match[2]
+    return resolution, modes
+
+
+class Metric:
+    """The values of a metric in all locations."""
+
+    def __init__(self):
+        self.values = []
+        self.falls = False
+        self.counted = 0
+        self.exclusive = defaultdict(float)
+        self.inclusive = defaultdict(float)
 
 
 class Location:
@@ -47,6 +64,8 @@ class Location:
         self.open = []
         self.first = self.last = None
         self.latest = None
+        self.counters = {}
+        self.before = {}
 
     def pass_time(self, time, regions):
         if self.open:
@@ -59,10 +78,28 @@ class Location:
         region["durations"].append(time - begin)
         if all(other != name for other, _ in self.open):
             region["inclusive"] += time - region.pop(("since", id(self)))
+            for member, (metric, _, counted) in self.counters.items():
+                metric.inclusive[name] += counted - self.before[name].get(member, 0)
+
+    def enter(self, name):
+        """Notes what the counters have counted before the outermost call of a region."""
+        self.before[name] = {member: counted for member, (_, _, counted) in self.counters.items()}
+
+    def measure(self, member, metric, value, is_counter):
+        metric.values.append(value)
+        if not is_counter:
+            return
+        _, before, counted = self.counters.get(member, (None, value, 0))
+        metric.falls |= value < before
+        self.counters[member] = metric, value, counted + value - before
+        metric.counted += value - before
+        if self.open:
+            metric.exclusive[self.open[-1][0]] += value - before
 
 
-def profile_of(anchor):
-    """Returns duration and regions of an archive, in ticks, from the output of otf2-print."""
+def profile_of(anchor, modes):
+    """Returns duration and regions of an archive, in ticks, and its metrics, from the output of otf2-print."""
+    metrics = defaultdict(Metric)
     regions = defaultdict(lambda: {"calls": 0, "inclusive": 0, "exclusive": 0, "durations": []})
     locations = defaultdict(Location)
     for line in lines("otf2-print", str(anchor)):
@@ -73,6 +110,11 @@ def profile_of(anchor):
         if location.first is None:
             location.first = location.latest = time
         location.last = time
+        if measured := METRIC.match(line):
+            for _, member, value_type, text in VALUE.findall(measured[3]):
+                value = float(text) if value_type in ("FLOAT", "DOUBLE") else int(text)
+                location.measure(member, metrics[member], value, modes[member] == "ACCUMULATED")
+            continue
         call = CALL.match(line)
         if not call:
             continue
@@ -81,6 +123,7 @@ def profile_of(anchor):
             location.pass_time(time, regions)
             if all(other != name for other, _ in location.open):
                 regions[name]["since", id(location)] = time
+                location.enter(name)
             regions[name]["calls"] += 1
             location.open.append((name, time))
             continue
@@ -93,7 +136,7 @@ def profile_of(anchor):
         while location.open:
             location.end(-1, location.last, regions)
     first = min(location.first for location in locations.values())
-    return max(location.last for location in locations.values()) - first, regions
+    return max(location.last for location in locations.values()) - first, regions, metrics
 
 
 class Profiles(unittest.TestCase):
@@ -106,8 +149,8 @@ class Profiles(unittest.TestCase):
                 self.compare(profile, anchor)
 
     def compare(self, profile, anchor):
-        resolution = ticks_per_second(anchor)
-        duration, expected = profile_of(anchor)
+        resolution, modes = definitions(anchor)
+        duration, expected, metrics = profile_of(anchor, modes)
 
         def nanoseconds(ticks):
             return ticks * 1_000_000_000 // resolution if ticks >= 0 else -(-ticks * 1_000_000_000 // resolution)
@@ -125,6 +168,27 @@ class Profiles(unittest.TestCase):
         self.assertAlmostEqual(times, profile["total"], delta=len(profile["regions"]) + 1)
         shares = [paradigm["share"] for paradigm in profile["paradigms"]]
         self.assertAlmostEqual(sum(shares), 1.0)
+        self.compare_metrics(profile["metrics"], metrics)
+
+    def compare_metrics(self, seen, expected):
+        # Different members may have the same name, so they are compared in the order of their ids.
+        expected = [expected[member] for member in sorted(expected, key=int)]
+        self.assertEqual(sum(metric["values"] for metric in seen), sum(len(metric.values) for metric in expected))
+        counters = [metric for metric in seen if metric["mode"] == "accumulated"]
+        real = [metric for metric in expected if metric.counted and not metric.falls]
+        self.assertEqual(
+            sorted(metric["sum"] for metric in counters if metric["sum"]), sorted(metric.counted for metric in real)
+        )
+        for metric in counters:
+            for region in metric["regions"]:
+                name = region["region"]
+                if name is not None:
+                    candidates = [(other.exclusive[name], other.inclusive[name]) for other in expected]
+                    self.assertIn((region["sum"], region["inclusive"]), candidates, f"{metric['name']} in {name}")
+        measured = [metric for metric in seen if metric["mode"] == "absolute"]
+        bounds = sorted((min(metric.values), max(metric.values)) for metric in expected)
+        for metric in measured:
+            self.assertIn((metric["min"], metric["max"]), bounds)
 
 
 if __name__ == "__main__":

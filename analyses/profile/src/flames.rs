@@ -194,7 +194,7 @@ fn legend(profile: &Profile) -> Legend {
     legend
 }
 
-/// Returns the name of a colour. Those with similar meanings are next to each other in no picture.
+/// Returns the name of the colour of a programming model.
 const fn colour(paradigm: Paradigm) -> &'static str {
     match paradigm {
         Paradigm::Computation => "series-0",

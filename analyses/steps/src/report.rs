@@ -26,6 +26,9 @@ pub struct StepsJson {
     pub aggregates: u64,
     /// The number of messages with both a send and a receive.
     pub messages: u64,
+    /// The number of messages at which partitions were cut, because operations under way needed more memory than `--memory`
+    /// allows.
+    pub cut_messages: u64,
     /// The number of contradictions to the order of the program; 0 unless the trace contradicts itself.
     pub violations: u64,
     /// Ticks per second of all times and lateness values.
@@ -205,6 +208,7 @@ pub fn steps_json(summary: &Summary, words: StepLabels<'_>) -> StepsJson {
         operations: totals.operations,
         aggregates: totals.aggregates,
         messages: totals.messages,
+        cut_messages: totals.cut_messages,
         violations: totals.violations,
         ticks_per_second: words.ticks_per_second,
         late: LateJson {

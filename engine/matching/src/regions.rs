@@ -19,7 +19,7 @@ pub enum Paradigm {
     OpenMp,
     /// Other communication: GASPI, UPC, SHMEM.
     Communication,
-    /// Threads: POSIX threads and similar libraries.
+    /// Threads and tasks: POSIX threads, OmpSs and others.
     Threads,
     /// Accelerators: CUDA, HIP, OpenCL, OpenACC and others.
     Accelerator,
@@ -80,7 +80,7 @@ impl Paradigm {
             Some(4) => Self::Mpi,
             Some(6) => Self::Measurement,
             Some(11..=13) => Self::Communication,
-            Some(7 | 14..=17) => Self::Threads,
+            Some(7 | 9 | 14..=17 | 20) => Self::Threads,
             Some(5 | 8 | 18..=19 | 23) => Self::Accelerator,
             _ if name.starts_with("!$omp") => Self::OpenMp,
             _ => Self::Computation,
