@@ -313,7 +313,7 @@ impl Calls {
         for (id, count) in counts {
             let symbol = symbols.symbol(id);
             if count > 0 && is_call(&symbol) {
-                *self.0.entry(region_name(&symbol, names)).or_default() += count;
+                *self.0.entry(names.region_name(&symbol)).or_default() += count;
             }
         }
     }
@@ -338,16 +338,6 @@ fn is_call(symbol: &Symbol) -> bool {
         symbol.kind,
         EventKind::Enter | EventKind::CallingContextEnter
     )
-}
-
-fn region_name(symbol: &Symbol, names: &Names) -> String {
-    let region = names.callee(symbol);
-    let name = region.and_then(|region| names.name(DefinitionKind::Region, region));
-    match (name, region) {
-        (Some(name), _) => name.to_owned(),
-        (None, Some(region)) => format!("region {region}"),
-        (None, None) => "unknown region".to_owned(),
-    }
 }
 
 /// The counts of one stream.

@@ -189,6 +189,13 @@ fn mistakes_are_explained() {
         "tree_as_csv",
         report("profile ring-4.fold --tree --format csv", 2)
     );
+    let as_json = report("profile ring-4.fold --by location --json", 2);
+    assert_snapshot!("locations_as_json", as_json);
+    assert!(report("profile ring-4.fold --depth 3", 2).contains("--tree"));
+    folder.write("there.csv", "old");
+    let refused = report("profile ring-4.fold -o there.csv", 5);
+    assert!(refused.contains("there.csv"), "{refused}");
+    assert_eq!(fs::read_to_string(folder.path("there.csv")).unwrap(), "old");
     assert_snapshot!("no_location", report("profile ring-4.fold --location 9", 2));
     fs::write(
         folder.path("messages.trace"),

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use foldtrace_calltree::NamedNodes;
+use foldtrace_view::folded::write_stack;
 
 use crate::{Stack, Weight};
 
@@ -35,13 +36,7 @@ pub fn write_stacks(
             names.push(named.label(stack.label));
             next = stack.below.and_then(|below| stacks.get(below as usize));
         }
-        for (i, name) in names.iter().rev().enumerate() {
-            let separator = if i == 0 { "" } else { ";" };
-            // In this format, semicolons separate names and line breaks separate stacks.
-            let name = name.replace(';', ",").replace(['\n', '\r'], " ");
-            write!(out, "{separator}{name}")?;
-        }
-        writeln!(out, " {weighs}")?;
+        write_stack(out, &names, weighs)?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use foldtrace_calltree::NamedNodes;
 use foldtrace_fold::dag::{Dag, NodeId};
 use foldtrace_view::palette::Mixture;
-use foldtrace_view::svg::Canvas;
+use foldtrace_view::svg::{Canvas, shortened};
 use foldtrace_view::xml::escape;
 
 use super::view::{Shares, View};
@@ -145,20 +145,13 @@ fn draw_node(
          <text class=\"below\" x=\"{middle:.0}\" y=\"{second:.0}\">{below}</text></g>",
         escape(&name),
         dag.graph.length(node),
-        escape(shortened(&name)),
+        escape(shortened(&name, LETTERS)),
     )
 }
 
 /// Returns the share of the colour in the box of a node, in percent. Text stays readable on the largest one.
 fn colour_share(percent: f64) -> f64 {
     60.0 * (percent / 100.0).clamp(0.0, 1.0).sqrt()
-}
-
-fn shortened(name: &str) -> String {
-    if name.chars().count() <= LETTERS {
-        return name.to_owned();
-    }
-    name.chars().take(LETTERS - 1).chain(['…']).collect()
 }
 
 /// Returns the upper left corner of each node: one column per layer, with the rows in the order of the mean row of

@@ -56,13 +56,21 @@ pub struct Profiling {
     #[arg(long, conflicts_with = "by")]
     tree: bool,
     /// Show at most this many levels of nested calls (--tree).
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "tree", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     depth: u32,
     /// Show only call paths that take at least this share of the time (--tree).
-    #[arg(long, value_name = "PERCENT", default_value = "0.5%", value_parser = percent::share)]
+    #[arg(long, value_name = "PERCENT", default_value = "0.5%", requires = "tree", value_parser = percent::share)]
     threshold: f64,
     #[command(flatten)]
     output: OutputOptions<Self>,
+}
+
+/// The output that a profile is written to.
+enum Out {
+    /// A text, JSON, or picture.
+    Result(OutputWriter),
+    /// A table in an encoding.
+    Table(Encoding, OutputFile),
 }
 
 /// What the rows of the text are.
@@ -176,12 +184,16 @@ impl Profiling {
     /// Returns an error if the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
         self.check_format()?;
+        let out = self.open_output()?;
         let input = self.input.open(context)?;
-        input.done(self.analyse(&input, context))
+        input.done(self.analyse(out, &input, context))
     }
 
-    /// Rejects `--tree` for a format without call paths.
+    /// Rejects `--tree` and `--by` for formats that they do not affect.
     fn check_format(&self) -> Result<(), TraceError> {
+        if self.by == By::Location {
+            self.output.check_is_text("--by location")?;
+        }
         let format = self.output.format();
         if !self.tree || !matches!(format, Format::Csv | Format::Parquet | Format::Arrow) {
             return Ok(());
@@ -194,8 +206,20 @@ impl Profiling {
         Err(TraceError::new(ErrorKind::Usage, message).hint(hint))
     }
 
+    /// Creates the output before the work, so that an existing file is an error at once.
+    fn open_output(&self) -> Result<Out, TraceError> {
+        let encoding = match self.output.format() {
+            Format::Csv => Encoding::Csv,
+            Format::Parquet => Encoding::Parquet,
+            Format::Arrow => Encoding::Arrow,
+            _ => return Ok(Out::Result(self.output.create()?)),
+        };
+        let file = OutputFile::create(self.output.destination())?;
+        Ok(Out::Table(encoding, file))
+    }
+
     /// Profiles the store, and writes what was found.
-    fn analyse(&self, store: &StoreReader, context: Context) -> Outcome {
+    fn analyse(&self, out: Out, store: &StoreReader, context: Context) -> Outcome {
         let work = Work::new(context);
         let names = store.names();
         let locations = select::locations(names, &self.location, store.locations())?;
@@ -204,18 +228,13 @@ impl Profiling {
             has_tree: self.tree || matches!(format, Format::Folded | Format::Svg),
         };
         let profile = work.watch(store, |progress| find(store, &locations, options, progress))?;
-        let encoding = match format {
-            Format::Csv => Some(Encoding::Csv),
-            Format::Parquet => Some(Encoding::Parquet),
-            Format::Arrow => Some(Encoding::Arrow),
-            _ => None,
+        let mut out = match out {
+            Out::Result(out) => out,
+            Out::Table(encoding, file) => {
+                write_table(&profile, names, encoding, file)?;
+                return Ok(Done::Clean);
+            }
         };
-        if let Some(encoding) = encoding {
-            let file = OutputFile::create(self.output.destination())?;
-            write_table(&profile, names, encoding, file)?;
-            return Ok(Done::Clean);
-        }
-        let mut out = self.output.create()?;
         match (format, &profile.tree) {
             (Format::Json, _) => {
                 out.json(&profile_json(&profile, names))?;
@@ -393,7 +412,6 @@ fn region_row(profile: &Profile, region: &RegionTotal, total: i64, names: &Names
         0 => String::new(),
         volume => bytes(volume),
     };
-    let imbalance = profile.imbalance(region);
     vec![
         profile.name(time.region).to_owned(),
         grouped(time.calls),
@@ -404,7 +422,9 @@ fn region_row(profile: &Profile, region: &RegionTotal, total: i64, names: &Names
         seconds(time.greatest),
         volume(time.bytes_sent),
         volume(time.bytes_received),
-        imbalance.map_or_else(String::new, |factor| format!("{factor:.2}")),
+        region
+            .imbalance
+            .map_or_else(String::new, |factor| format!("{factor:.2}")),
         names.label(region.slowest),
     ]
 }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use foldtrace_matching::Paradigm;
 use foldtrace_view::legend::Legend;
 use foldtrace_view::palette::Fill;
-use foldtrace_view::svg::{Canvas, FineLength, Length};
+use foldtrace_view::svg::{Canvas, FineLength, Length, shortened};
 use foldtrace_view::units::{Percent, Seconds, counted};
 use foldtrace_view::xml::escape;
 
@@ -131,16 +131,11 @@ fn label(name: &str, x: f64, y: f64, width: f64) -> String {
     if room < 3 {
         return String::new();
     }
-    let shown: String = if name.chars().count() <= room {
-        name.to_owned()
-    } else {
-        name.chars().take(room - 1).chain(['…']).collect()
-    };
     format!(
         "<text class=\"name\" x=\"{}\" y=\"{}\">{}</text>",
         FineLength(x + 4.0),
         Length(y + 13.5),
-        escape(&shown)
+        escape(shortened(name, room))
     )
 }
 

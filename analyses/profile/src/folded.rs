@@ -1,7 +1,8 @@
-//! Writes call paths in the format of flame graph tools: names from the outermost call to the innermost, and the
-//! nanoseconds in which the innermost was running.
+//! Writes call paths as stacks for flame graph tools, with the nanoseconds in which the innermost region was running.
 
 use std::io::{self, Write};
+
+use foldtrace_view::folded::write_stack;
 
 use crate::{Profile, Tree};
 
@@ -19,15 +20,11 @@ pub fn folded(out: &mut impl Write, profile: &Profile, tree: &Tree) -> io::Resul
         names.clear();
         let mut next = Some(node);
         while let Some(node) = next {
-            // In this format, semicolons separate names and line breaks separate paths.
-            let name = profile.name(node.region).replace(';', ",");
-            names.push(name.replace(['\n', '\r'], " "));
-            next = node
-                .parent
-                .and_then(|parent| tree.nodes().get(parent.0 as usize));
+            names.push(profile.name(node.region));
+            let parent = node.parent.map(|parent| parent.0 as usize);
+            next = parent.and_then(|parent| tree.nodes().get(parent));
         }
-        names.reverse();
-        writeln!(out, "{} {nanoseconds}", names.join(";"))?;
+        write_stack(out, &names, nanoseconds)?;
     }
     Ok(())
 }

@@ -260,7 +260,7 @@ fn region(
         min: profile.nanoseconds(time.least),
         mean: profile.nanoseconds(time.durations) as f64 / time.calls as f64,
         max: profile.nanoseconds(time.greatest),
-        imbalance: profile.imbalance(total),
+        imbalance: total.imbalance,
         slowest: SlowestJson {
             location: slowest.0,
             label: names.label(slowest),

@@ -27,7 +27,7 @@ pub struct Profile {
 }
 
 /// The calls of a region in all locations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RegionTotal {
     /// The sums over all locations.
     pub time: RegionTime,
@@ -35,6 +35,9 @@ pub struct RegionTotal {
     pub slowest: LocationId,
     /// Its exclusive time.
     pub slowest_exclusive: i64,
+    /// The factor between that time and the mean of all locations with calls: 1 if all take the same time; `None` if the
+    /// exclusive time is not positive.
+    pub imbalance: Option<f64>,
 }
 
 /// The values of a metric in all locations.
@@ -91,7 +94,12 @@ impl Profile {
                 *total = Some(RegionTotal::with(*total, time, location.location));
             }
         }
+        let locations = self.calling().count() as f64;
         let mut totals: Vec<RegionTotal> = totals.into_iter().flatten().collect();
+        for total in &mut totals {
+            let mean = total.time.exclusive as f64 / locations;
+            total.imbalance = (mean > 0.0).then(|| total.slowest_exclusive as f64 / mean);
+        }
         totals.sort_by_key(|total| (std::cmp::Reverse(total.time.exclusive), total.time.region));
         totals
     }
@@ -154,14 +162,6 @@ impl Profile {
         times.filter(|(_, time)| *time != 0).collect()
     }
 
-    /// Returns the factor between the greatest exclusive time of a region in a location and the mean of all locations
-    /// with calls: 1 if all take the same time.
-    #[must_use]
-    pub fn imbalance(&self, total: &RegionTotal) -> Option<f64> {
-        let mean = total.time.exclusive as f64 / self.calling().count() as f64;
-        (mean > 0.0).then(|| total.slowest_exclusive as f64 / mean)
-    }
-
     /// Returns the name of a region.
     #[must_use]
     pub fn name(&self, region: RegionIndex) -> &str {
@@ -193,6 +193,7 @@ impl RegionTotal {
                 time: *time,
                 slowest: location,
                 slowest_exclusive: time.exclusive,
+                imbalance: None,
             };
         };
         let sum = &mut total.time;

@@ -153,9 +153,7 @@ impl Regions {
                 return Action::Leave(callee);
             }
             let id = names.callee(&symbol);
-            let name = id.and_then(|id| names.name(DefinitionKind::Region, id));
-            let name = name.filter(|name| !name.is_empty());
-            let name = name.map_or_else(|| unnamed(id), str::to_owned);
+            let name = names.region_name(&symbol);
             let record = id.and_then(|id| defined.get(&id));
             let field = |field| record.and_then(|record| record.field(field));
             // EZTrace defines MPI routines as functions of the user.
@@ -190,8 +188,4 @@ impl Regions {
     pub fn regions(&self) -> &[Region] {
         &self.regions
     }
-}
-
-fn unnamed(id: Option<u64>) -> String {
-    id.map_or_else(|| "unknown region".to_owned(), |id| format!("region {id}"))
 }

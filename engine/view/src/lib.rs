@@ -1,5 +1,6 @@
 //! Provides the building blocks that texts, pictures and pages share.
 
+pub mod folded;
 pub mod histogram;
 pub mod legend;
 pub mod page;

@@ -71,6 +71,16 @@ impl Canvas<'_> {
     }
 }
 
+/// Shortens a text to at most `letters` letters. A text that is cut ends with an ellipsis.
+#[must_use]
+pub fn shortened(text: &str, letters: usize) -> String {
+    if text.chars().count() <= letters {
+        return text.to_owned();
+    }
+    let kept = text.chars().take(letters.saturating_sub(1));
+    kept.chain(['…']).collect()
+}
+
 /// A length with one decimal place, if it needs one.
 #[derive(Clone, Copy, Debug)]
 pub struct Length(

@@ -265,6 +265,17 @@ impl Names {
         })
     }
 
+    /// Returns the name of the region that a symbol calls: `region 7` if region 7 has no name.
+    #[must_use]
+    pub fn region_name(&self, symbol: &Symbol) -> String {
+        let Some(region) = self.callee(symbol) else {
+            return "unknown region".to_owned();
+        };
+        let name = self.name(DefinitionKind::Region, region);
+        let name = name.filter(|name| !name.is_empty());
+        name.map_or_else(|| format!("region {region}"), str::to_owned)
+    }
+
     /// Returns the id that represents all regions that are the same as `id`.
     #[must_use]
     pub fn canonical_region(&self, id: u64) -> u64 {
