@@ -79,14 +79,14 @@ impl<T> OpenCalls<T> {
     /// Takes an event that enters a call, and stores the value `call` with it.
     #[inline]
     pub fn enter(&mut self, symbol: SymbolId, symbols: &SymbolTable, call: T) {
-        let callee = Callee::new(&symbols.symbol(symbol));
+        let callee = Callee::from_symbol(symbol, symbols);
         self.stack.enter(callee, (symbol, call));
     }
 
     /// Takes an event that leaves a call.
     #[inline]
     pub fn leave(&mut self, symbol: SymbolId, symbols: &SymbolTable) -> CallChange<T> {
-        match self.stack.leave(Callee::new(&symbols.symbol(symbol))) {
+        match self.stack.leave(Callee::from_symbol(symbol, symbols)) {
             Some(left) => CallChange::Left {
                 enter: left.call.0,
                 call: left.call.1,
@@ -131,9 +131,10 @@ impl<T> OpenCalls<T> {
 }
 
 impl Callee {
-    fn new(symbol: &Symbol) -> Self {
+    #[inline]
+    fn from_symbol(symbol: SymbolId, symbols: &SymbolTable) -> Self {
         let is_context = matches!(
-            symbol.kind,
+            symbols.kind(symbol),
             EventKind::CallingContextEnter | EventKind::CallingContextLeave
         );
         let operand = if is_context {
@@ -143,7 +144,7 @@ impl Callee {
         };
         Self {
             is_context,
-            id: symbol.get(operand),
+            id: symbols.operand(symbol, operand),
         }
     }
 }

@@ -294,6 +294,21 @@ impl SymbolTable {
         row.with_tag_of(id)
     }
 
+    /// Returns the value of an operand of a symbol, as [`Symbol::get`] does, without its other operands.
+    ///
+    /// # Panics
+    /// Panics if `id` is not an id of this table.
+    #[must_use]
+    #[inline]
+    pub fn operand(&self, id: SymbolId, operand: Operand) -> Option<u64> {
+        let slot = self.kind(id).slot(operand)?;
+        let value = match (operand, id.tag()) {
+            (Operand::Tag, tag @ 1..) => u64::from(tag),
+            _ => self.operands[id.row()][slot],
+        };
+        (value != UNDEFINED).then_some(value)
+    }
+
     /// Returns the kind of a symbol, without its operands.
     ///
     /// # Panics
@@ -401,6 +416,9 @@ mod tests {
                 prop_assert_eq!(table.symbol(id), symbol);
                 prop_assert_eq!(table.find(&symbol), Some(id));
                 prop_assert!(table.contains(id));
+                for operand in [Operand::Receiver, Operand::Tag, Operand::Region] {
+                    prop_assert_eq!(table.operand(id, operand), symbol.get(operand));
+                }
                 prop_assert_eq!(*ids.entry(symbol).or_insert(id), id);
             }
             let wide = ids.keys().filter(|symbol| symbol.operands[2] > u64::from(u32::MAX)).count();

@@ -236,7 +236,7 @@ impl Default for Options {
             leaps: false,
             phases: None,
             origins: 10,
-            window: 1 << 14,
+            window: 1 << 12,
             most: None,
         }
     }

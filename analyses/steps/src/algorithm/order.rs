@@ -55,6 +55,11 @@ impl Order {
         for member in members.clone() {
             self.places[member].partition = self.partition;
         }
+        if let Some((send, receive)) = lone_message(graph, members) {
+            self.places[send].step = 1;
+            self.places[receive].step = 2;
+            return 2;
+        }
         for member in members.clone() {
             let previous = self.previous(graph, member);
             let waits = usize::from(previous.is_some()) + graph.senders.of(member).len();
@@ -169,4 +174,23 @@ impl Order {
         let steps = operations.map(|operation| self.places[operation].step);
         steps.max().unwrap_or_default() + 1
     }
+}
+
+/// Returns the send and the receive of a partition that consists of these two: the most frequent partition of programs with
+/// blocking messages.
+fn lone_message(graph: &Graph, members: &Items<'_>) -> Option<(usize, usize)> {
+    let mut members = members.clone();
+    let (first, second) = (members.next()?, members.next()?);
+    if members.next().is_some() {
+        return None;
+    }
+    let kinds = (graph.operations[first].kind, graph.operations[second].kind);
+    let (send, receive) = match kinds {
+        (Kind::Send, Kind::Receive) => (first, second),
+        (Kind::Receive, Kind::Send) => (second, first),
+        _ => return None,
+    };
+    let lane = |operation: usize| graph.operations[operation].lane;
+    let is_sent = graph.senders.of(receive).next() == Some(send);
+    (is_sent && lane(send) != lane(receive)).then_some((send, receive))
 }
