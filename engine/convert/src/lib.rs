@@ -4,6 +4,7 @@
 //! parts depends only on the trace, so that the same trace yields the same store on any machine. A damaged stream
 //! stops the conversion, unless salvage keeps its intact part.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -98,9 +99,14 @@ fn parts_to_store(
     let writer = StoreWriter::create(target, options.replace)?
         .with_layout(layout)
         .with_symbols(reader.all_symbols());
-    let ends = parts(reader.streams(), options.part_bytes)
-        .into_par_iter()
-        .enumerate()
+    let parts = parts(reader.streams(), options.part_bytes);
+    let mut parts: Vec<(usize, Range<usize>)> = parts.into_iter().enumerate().collect();
+    // Large parts come first, so that no core works alone on one at the end.
+    parts.sort_by_cached_key(|(_, streams)| {
+        let streams = reader.streams()[streams.clone()].iter();
+        Reverse(streams.map(|stream| stream.bytes).sum::<u64>())
+    });
+    let mut ends = (parts.into_iter().par_bridge())
         .map(|(number, streams)| {
             let mut ingest = Ingest::new(writer.part(number as u32)?, options.max_body);
             let mut late = Late::default();
@@ -124,15 +130,16 @@ fn parts_to_store(
             } else {
                 late.definitions.clock()
             };
-            Ok((ingest.finish(clock)?, late))
+            Ok((number, ingest.finish(clock)?, late))
         })
         .collect::<Result<Vec<_>, TraceError>>()?;
+    ends.sort_unstable_by_key(|&(number, ..)| number);
     let mut all = Late {
         definitions: reader.definitions().clone(),
         diagnostics: reader.diagnostics().clone(),
     };
     let mut parts = Vec::with_capacity(ends.len());
-    for (end, late) in ends {
+    for (_, end, late) in ends {
         all.merge(late);
         parts.push(end);
     }
