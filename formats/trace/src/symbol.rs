@@ -416,7 +416,7 @@ mod tests {
                 prop_assert_eq!(table.symbol(id), symbol);
                 prop_assert_eq!(table.find(&symbol), Some(id));
                 prop_assert!(table.contains(id));
-                for operand in [Operand::Receiver, Operand::Tag, Operand::Region] {
+                for operand in [Operand::Peer, Operand::Tag, Operand::Region] {
                     prop_assert_eq!(table.operand(id, operand), symbol.get(operand));
                 }
                 prop_assert_eq!(*ids.entry(symbol).or_insert(id), id);
