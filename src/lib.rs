@@ -11,6 +11,7 @@
 //! - [`read`], [`timeline`]: reading a stream to its end, and reading all streams in order of time.
 //! - [`cut`], [`repair`]: keeping only selected parts of a trace, and repairing its definitions.
 //! - [`matching`], [`mod@derive`]: calls, messages and collective operations, and their tables in a store.
+//! - [`clock`]: corrected times of traces whose processes have clocks of their own.
 //! - [`store`]: the columnar Parquet store.
 //! - [`fold`], [`calltree`]: loop models of symbol streams, and the ordered DAG of call trees.
 //! - [`profile`], [`program`], [`dag`], [`patterns`], [`steps`], [`topology`], [`logical`], [`skeleton`], [`extract`]:
@@ -21,6 +22,8 @@
 
 #[cfg(feature = "calltree")]
 pub use foldtrace_calltree as calltree;
+#[cfg(feature = "clock")]
+pub use foldtrace_clock as clock;
 #[cfg(feature = "convert")]
 pub use foldtrace_convert as convert;
 #[cfg(feature = "dag")]

@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use foldtrace::clock::Method;
 use foldtrace::convert::{ConvertOptions, Progress};
 use foldtrace::fold::{DEFAULT_MAX_BODY, MAX_BODY};
 use foldtrace::formats::Recognised;
 use foldtrace::memory::Plan;
 use foldtrace::repair::Repaired;
 use foldtrace::store::{Derived, Form, Layout, Origin, ROW_GROUP_ROWS, StoreReader};
+use foldtrace_command::clock::{CorrectedTrace, methods};
 use foldtrace_command::conversion::{Conversion, output_format, scratch};
 use foldtrace_command::input::{self, Opening};
 use foldtrace_trace::{Descriptor, ErrorKind, ReadOptions, TraceError, TraceReader};
@@ -32,6 +34,7 @@ Examples:
   foldtrace convert lu.fold small.fold --archive   the smallest form, for long-term storage
   foldtrace convert small.fold lu.fold             back to a plain store
   foldtrace convert eztrace_log.otf2 lu.fold --derive=messages
+  foldtrace convert lu.fold corrected.otf2 --clock controlled
   foldtrace convert lu.fold window.fold --time 1.5s..1.6s
   foldtrace convert lu.fold some.fold --process 0-3 --region 'MPI_*,main'
   foldtrace convert lu.fold - --to text --location 3.0 --kind comm")]
@@ -72,7 +75,12 @@ pub struct Convert {
     /// parallel.
     #[arg(long, value_name = "SIZE", value_parser = |text: &str| parse_size::parse_size(text))]
     memory: Option<u64>,
-    /// Add derived tables to a store; all tables if none is named.
+    /// Correct the clocks of processes: by an offset and a drift each, or also so that no message
+    /// arrives before it was sent (controlled). A store keeps its times and gets the table clock,
+    /// which analyses use; other formats get corrected times.
+    #[arg(long, value_name = "METHOD", value_parser = methods())]
+    clock: Option<Method>,
+    /// Add derived tables to a store; all tables except clock if none is named.
     #[arg(long, value_name = "T,…", num_args = 0..=1, require_equals = true,
           value_delimiter = ',', default_missing_value = "calls,messages,collectives,dag,iterations",
           value_parser = derive::parser())]
@@ -104,11 +112,9 @@ impl Convert {
                 salvage: self.salvage,
             },
         };
+        let recognised = opening.recognise(&progress.stop, context)?;
         let (reader, origin) = progress::watch(progress, &self.input, 0, context.quiet, || {
-            self.open(
-                opening.recognise(&progress.stop, context)?,
-                &opening.options,
-            )
+            self.open(recognised, &opening.options)
         })?;
         let options = ConvertOptions {
             salvage: self.salvage,
@@ -117,8 +123,16 @@ impl Convert {
             max_body: usize::try_from(self.max_body).unwrap_or(DEFAULT_MAX_BODY),
             memory,
             derive: self.tables(),
+            clock: self.clock.unwrap_or(Method::Controlled),
             scratch: scratch(&self.output),
             ..ConvertOptions::default()
+        };
+        // A store keeps its times next to the correction.
+        let is_corrected = self.clock.is_some_and(|method| method != Method::None);
+        let reader = if is_corrected && to.descriptor().name != "fold" {
+            CorrectedTrace::open(reader, options.clone(), context, progress)?
+        } else {
+            reader
         };
         let mut reader = cut::cut(reader, filter)?;
         if self.repair {
@@ -186,9 +200,16 @@ impl Convert {
 
     /// Returns the derived tables to add to the output.
     fn tables(&self) -> Vec<Derived> {
-        if self.derive.is_empty() {
-            return Vec::new();
+        let mut tables = if self.derive.is_empty() {
+            Vec::new()
+        } else {
+            derive::chosen(&self.derive)
+        };
+        match self.clock {
+            Some(Method::None) => tables.retain(|table| *table != Derived::Clock),
+            Some(_) if !tables.contains(&Derived::Clock) => tables.push(Derived::Clock),
+            _ => {}
         }
-        derive::chosen(&self.derive)
+        tables
     }
 }

@@ -1,11 +1,12 @@
-//! `foldtrace derive`: adds tables of calls, messages, collective operations, the DAG and loop iterations to a store.
+//! `foldtrace derive`: adds tables of calls, messages, collective operations, the DAG, loop iterations and clocks to a
+//! store.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use foldtrace::calltree::Pattern;
-use foldtrace::derive::{self, Rows};
+use foldtrace::derive::{self, Request, Rows};
 use foldtrace::store::{Derived, Manifest, StoreReader};
 use foldtrace_command::conversion::derived_bytes;
 use foldtrace_trace::{ErrorKind, Names, TraceError};
@@ -15,13 +16,14 @@ use super::report::{self, Outcome};
 use super::{Context, progress, signals};
 
 /// Add tables to a store that are derived from its events: calls, messages, collective operations,
-/// the DAG, and iterations of loops.
+/// the DAG, iterations of loops, and corrected clocks.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  foldtrace derive lu.fold             all tables
+  foldtrace derive lu.fold             all tables except clock
   foldtrace derive lu.fold messages    only the table of messages
   foldtrace derive lu.fold dag --pattern halo.pattern
+  foldtrace derive lu.fold clock       corrected clocks, which analyses then use
   foldtrace convert lu.otf2 lu.fold --derive=calls,messages
 
 When the tables are complete, the store is replaced by one that contains them.
@@ -29,7 +31,7 @@ Tables of these names that the store already has are computed again.")]
 pub struct Derive {
     /// Store to add the tables to.
     store: PathBuf,
-    /// Tables to add; all tables if none is named.
+    /// Tables to add; all tables except clock if none is named.
     #[arg(value_name = "TABLE", value_parser = parser())]
     tables: Vec<Derived>,
     /// Find the patterns in this file, and store their occurrences with the DAG (analyses/dag/README.md).
@@ -52,7 +54,11 @@ impl Derive {
         let manifest = Manifest::read(&self.store)?;
         let total = derive::total_events(&manifest, &tables);
         let derived = progress::watch(&progress, &self.store, total, context.quiet, || {
-            derive::derive(&self.store, &tables, &patterns, &progress)
+            let request = Request {
+                patterns: &patterns,
+                ..Request::new(&tables)
+            };
+            derive::derive(&self.store, request, &progress)
         });
         let (manifest, rows, diagnostics) = derived?;
         if !context.quiet {
@@ -75,6 +81,7 @@ impl Derive {
             Derived::Collectives => counted(rows.collectives, "collective"),
             Derived::Dag => counted(rows.nodes, "node"),
             Derived::Iterations => counted(rows.iterations, "iteration"),
+            Derived::Clock => counted(rows.clocks, "corrected clock"),
         });
         let rows: Vec<_> = rows.collect();
         eprintln!(
@@ -92,8 +99,11 @@ pub fn parser() -> impl TypedValueParser<Value = Derived> {
     names.try_map(|name| Derived::from_name(&name).ok_or("no such table"))
 }
 
-/// Returns each of the given tables once, or all tables if none is named.
+/// Returns each of the given tables once. If none is named, these are all tables except that of clocks, which changes what
+/// analyses show.
 pub fn chosen(tables: &[Derived]) -> Vec<Derived> {
-    let is_chosen = |table: &Derived| tables.is_empty() || tables.contains(table);
+    let is_usual = |table: &Derived| *table != Derived::Clock;
+    let is_chosen =
+        |table: &Derived| tables.contains(table) || tables.is_empty() && is_usual(table);
     Derived::ALL.into_iter().filter(is_chosen).collect()
 }

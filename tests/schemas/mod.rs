@@ -59,6 +59,7 @@ fn stores() -> (TempDir, Vec<PathBuf>) {
     fs::write(&patterns, "pattern any\n  *\n").unwrap();
     let [derive, quiet, pattern] = ["derive", "--quiet", "--pattern"].map(Path::new);
     foldtrace([derive, &stores[0], quiet, pattern, &patterns]);
+    foldtrace([derive, &stores[0], quiet, Path::new("clock")]);
     foldtrace([derive, &stores[3], quiet]);
     (folder, stores)
 }

@@ -282,12 +282,12 @@ fn parquet_files_are_written_as_store_md_says() {
             let expected = match general(&path).as_str() {
                 "derived/calls/part-NNNNN.parquet" => vec![(0, false), (7, false)],
                 "derived/iterations/part-NNNNN.parquet" => vec![(0, false), (8, false)],
-                "derived/collectives.parquet" | "derived/collective_members.parquet" => {
-                    vec![(0, false)]
-                }
-                "models/dag_edges.parquet" | "models/dag_symbols.parquet" => {
-                    vec![(0, false), (1, false)]
-                }
+                "derived/collectives.parquet"
+                | "derived/collective_members.parquet"
+                | "derived/clocks.parquet" => vec![(0, false)],
+                "models/dag_edges.parquet"
+                | "models/dag_symbols.parquet"
+                | "derived/clock_knots.parquet" => vec![(0, false), (1, false)],
                 path if path.starts_with("models/dag_") => vec![(0, false)],
                 _ if is_part => vec![(0, false), (1, false)],
                 _ => Vec::new(),

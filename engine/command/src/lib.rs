@@ -4,6 +4,7 @@
 //! [`Context`], writes its result with [`output`] and [`table`], and returns an [`Outcome`](report::Outcome).
 
 pub mod allocator;
+pub mod clock;
 pub mod conversion;
 pub mod diagnostics;
 pub mod events;

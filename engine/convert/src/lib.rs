@@ -8,6 +8,8 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use foldtrace_clock::Method;
+use foldtrace_derive::Request;
 use foldtrace_fold::DEFAULT_MAX_BODY;
 use foldtrace_output::Scratch;
 use foldtrace_store::{Derived, Ingest, Layout, Manifest, Origin, StoreReader, StoreWriter};
@@ -44,6 +46,8 @@ pub struct ConvertOptions {
     pub part_bytes: u64,
     /// The derived tables to add to a store before it appears.
     pub derive: Vec<Derived>,
+    /// The method by which the clocks of a store are corrected, if [`Derived::Clock`] is one of the tables.
+    pub clock: Method,
     /// The folder for temporary files while a trace is put into another order.
     pub scratch: PathBuf,
 }
@@ -58,6 +62,7 @@ impl Default for ConvertOptions {
             memory: None,
             part_bytes: 1 << 20,
             derive: Vec::new(),
+            clock: Method::Controlled,
             scratch: std::env::temp_dir(),
         }
     }
@@ -152,8 +157,12 @@ fn parts_to_store(
     if !options.derive.is_empty() {
         // The progress of this step is counted in events of the store, not in bytes of the source.
         let events = progress.beside();
-        let (_, derived) =
-            foldtrace_derive::add(&mut store, &options.derive, &[], options.memory, &events)?;
+        let request = Request {
+            clock: options.clock,
+            memory: options.memory,
+            ..Request::new(&options.derive)
+        };
+        let (_, derived) = foldtrace_derive::add(&mut store, request, &events)?;
         diagnostics.merge(derived);
         diagnostics.sort();
     }

@@ -1,7 +1,7 @@
 //! Reads the events of a store and writes the tables that are derived from them.
 //!
 //! Calls, iterations and the DAG are derived location by location, on all cores. Messages and collective operations
-//! need the events of all locations in chronological order. A census of symbols comes first, so that no event waits
+//! need the events of all locations in chronological order; corrected clocks, in an order of their own. A census of symbols comes first, so that no event waits
 //! for a counterpart that never comes.
 
 mod calls;
@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use foldtrace_calltree::Pattern;
+use foldtrace_clock::{Correction, Method};
 use foldtrace_matching::{Call, Calls, Census, Collectives, Communicators, Matching, Messages};
 use foldtrace_store::{CompleteStore, Derived, Manifest, StoreReader, Written};
 use foldtrace_stream::memory::{Plan, waiting};
@@ -44,22 +45,48 @@ pub struct Rows {
     pub nodes: u64,
     /// The number of iterations of loops.
     pub iterations: u64,
+    /// The number of locations with corrected clocks.
+    pub clocks: u64,
+}
+
+/// The tables to derive, and the options for deriving them.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The tables.
+    pub tables: &'a [Derived],
+    /// The patterns whose occurrences the tables of the DAG include.
+    pub patterns: &'a [Pattern],
+    /// The method by which clocks are corrected.
+    pub clock: Method,
+    /// The plan that limits the number of events that are buffered to put them into chronological order.
+    pub memory: Option<Plan>,
+}
+
+impl<'a> Request<'a> {
+    /// Requests tables with the usual options.
+    #[must_use]
+    pub const fn new(tables: &'a [Derived]) -> Self {
+        Self {
+            tables,
+            patterns: &[],
+            clock: Method::Controlled,
+            memory: None,
+        }
+    }
 }
 
 /// Adds derived tables to the store at `path`. A new store replaces the old one, which stays unchanged until then.
-/// The tables of the DAG include the occurrences of `patterns`, if there are any.
 ///
 /// # Errors
 /// Returns an error if there is no intact store, the output cannot be written, or the work was stopped.
 pub fn derive(
     path: &Path,
-    tables: &[Derived],
-    patterns: &[Pattern],
+    request: Request<'_>,
     progress: &Progress,
 ) -> Result<(Manifest, Rows, Diagnostics), TraceError> {
     let mut store = CompleteStore::copy_of(path)?;
     let hidden = store.path().to_owned();
-    let added = add(&mut store, tables, patterns, None, progress);
+    let added = add(&mut store, request, progress);
     let (rows, diagnostics) = added.map_err(|error| as_named(error, &hidden, path))?;
     Ok((store.appear()?, rows, diagnostics))
 }
@@ -76,18 +103,21 @@ fn as_named(mut error: TraceError, hidden: &Path, path: &Path) -> TraceError {
     error
 }
 
-/// Adds derived tables to a store that has not appeared yet. The plan `memory` limits the number of events that are
-/// buffered to put them into chronological order.
+/// Adds derived tables to a store that has not appeared yet.
 ///
 /// # Errors
 /// Returns an error if the store is damaged, the output cannot be written, or the work was stopped.
 pub fn add(
     store: &mut CompleteStore,
-    tables: &[Derived],
-    patterns: &[Pattern],
-    memory: Option<Plan>,
+    request: Request<'_>,
     progress: &Progress,
 ) -> Result<(Rows, Diagnostics), TraceError> {
+    let Request {
+        tables,
+        patterns,
+        clock,
+        memory,
+    } = request;
     store.remove_derived(tables)?;
     let reader = StoreReader::open(store.path())?;
     let mut rows = Rows::default();
@@ -107,6 +137,11 @@ pub fn add(
         let iterations = write_iterations(&reader, progress)?;
         rows.iterations = iterations.rows;
         files.extend(iterations.files);
+    }
+    if tables.contains(&Derived::Clock) {
+        let correction = Correction::find(&reader, clock, progress)?;
+        rows.clocks = correction.corrected_locations();
+        files.extend(correction.write(&reader)?);
     }
     if tables.iter().any(is_communication) {
         let written = write_communication(
@@ -130,7 +165,9 @@ pub fn total_events(store: &Manifest, tables: &[Derived]) -> u64 {
     let alone = [Derived::Calls, Derived::Dag, Derived::Iterations];
     let alone = alone.iter().filter(|table| tables.contains(table)).count();
     let together = tables.iter().any(is_communication);
-    store.counts.events * (alone as u64 + u64::from(together))
+    // Clocks are estimated in one pass, and controlled in another one.
+    let clock = 2 * u64::from(tables.contains(&Derived::Clock));
+    store.counts.events * (alone as u64 + u64::from(together) + clock)
 }
 
 /// Returns whether a table needs all locations in chronological order.

@@ -139,6 +139,13 @@ impl<'a> Messages<'a> {
         }
     }
 
+    /// Finds a message when both of its ends have come, without waiting for the completion of a non-blocking send.
+    #[must_use]
+    pub fn without_completions(mut self) -> Self {
+        self.completing.clear();
+        self
+    }
+
     fn send(&mut self, location: LocationId, event: &EventRef, symbol: &Symbol) {
         let key = self.arrive(End::Send, location, event, symbol);
         let Some(pending) = self.pending.get_mut(key) else {

@@ -17,16 +17,19 @@ pub enum Derived {
     Dag,
     /// Iterations of loops: `derived/iterations/`.
     Iterations,
+    /// Corrected clocks: `derived/clocks.parquet` and their knots.
+    Clock,
 }
 
 impl Derived {
     /// All derived tables.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Calls,
         Self::Messages,
         Self::Collectives,
         Self::Dag,
         Self::Iterations,
+        Self::Clock,
     ];
 
     /// The path of the table of members of collective operations.
@@ -34,6 +37,12 @@ impl Derived {
 
     /// The name of that table in its footer.
     pub const MEMBERS_NAME: &str = "collective_members";
+
+    /// The path of the table of knots of corrected clocks.
+    pub const KNOTS: &str = "derived/clock_knots.parquet";
+
+    /// The name of that table in its footer.
+    pub const KNOTS_NAME: &str = "clock_knots";
 
     /// Returns the name on the command line.
     #[must_use]
@@ -44,6 +53,7 @@ impl Derived {
             Self::Collectives => "collectives",
             Self::Dag => "dag",
             Self::Iterations => "iterations",
+            Self::Clock => "clock",
         }
     }
 
@@ -62,6 +72,7 @@ impl Derived {
             Self::Collectives => "derived/collectives.parquet",
             Self::Dag => DagTable::Nodes.path(),
             Self::Iterations => "derived/iterations",
+            Self::Clock => "derived/clocks.parquet",
         }
     }
 
@@ -79,6 +90,7 @@ impl Derived {
             Self::Collectives => path == self.path() || path == Self::MEMBERS,
             Self::Dag => DagTable::ALL.iter().any(|table| path == table.path()),
             Self::Iterations => path.starts_with("derived/iterations/"),
+            Self::Clock => path == self.path() || path == Self::KNOTS,
         }
     }
 
@@ -88,6 +100,7 @@ impl Derived {
             Self::Calls | Self::Messages | Self::Iterations => name == self.name(),
             Self::Collectives => [self.name(), Self::MEMBERS_NAME].contains(&name),
             Self::Dag => DagTable::ALL.iter().any(|table| table.name() == name),
+            Self::Clock => [self.name(), Self::KNOTS_NAME].contains(&name),
         }
     }
 

@@ -138,7 +138,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Requests batches of at most `events` events.
-    pub(crate) fn batch_at_most(&mut self, events: usize) {
+    pub fn batch_at_most(&mut self, events: usize) {
         if let Some(stream) = &mut self.stream {
             stream.batch_at_most(events);
         }

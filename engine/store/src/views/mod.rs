@@ -59,6 +59,7 @@ pub(super) fn write(store: &Path, viewed: ViewedStore<'_>) -> Result<(), TraceEr
         calls: has(Derived::Calls.path()),
         messages: has(Derived::Messages.path()),
         collectives: has(Derived::Collectives.path()),
+        clock: has(Derived::Clock.path()),
     };
     let path = store.join(VIEWS);
     fs::write(&path, sql(viewed, tables)).writing(&path)
@@ -81,6 +82,7 @@ struct OptionalTables {
     calls: bool,
     messages: bool,
     collectives: bool,
+    clock: bool,
 }
 
 /// Returns the SQL that lists the world ranks of communicators' members, by communicator and rank in it.
@@ -133,6 +135,10 @@ fn sql(viewed: ViewedStore<'_>, tables: OptionalTables) -> String {
         (
             "collective_members",
             tables.collectives.then(|| collective_members(nanoseconds)),
+        ),
+        (
+            "corrected_times",
+            (tables.clock && tables.quantities).then(|| corrected_times(nanoseconds)),
         ),
         (
             "iterations",
@@ -367,6 +373,32 @@ fn collective_members(nanoseconds: Nanoseconds) -> String {
          \x20 bytes, bytes_received\n\
          FROM {};\n",
         files("derived/collective_members.parquet"),
+    )
+}
+
+/// Returns the view of corrected times, which are interpolated between the knots of the corrected clocks.
+fn corrected_times(nanoseconds: Nanoseconds) -> String {
+    let time = nanoseconds.time("corrected");
+    format!(
+        "-- One row per event, with its corrected time in nanoseconds and in ticks.\n\
+         CREATE OR REPLACE VIEW corrected_times AS\n\
+         WITH estimated AS (\n\
+         \x20 SELECT q.location, q.position, CASE WHEN c.origin IS NULL THEN q.time ELSE CAST(c.start + (q.time::HUGEINT - c.origin)\n\
+         \x20   + (((q.time::HUGEINT - c.origin) * c.rate + 549755813888) >> 40) AS BIGINT) END AS estimated\n\
+         \x20 FROM {quantity} AS q LEFT JOIN {clocks} AS c ON q.location = c.location),\n\
+         knots AS (\n\
+         \x20 SELECT *, lead(estimated) OVER after - estimated AS ticks, lead(corrected) OVER after - corrected AS corrected_ticks\n\
+         \x20 FROM {knots} WINDOW after AS (PARTITION BY location ORDER BY position)),\n\
+         corrected AS (\n\
+         \x20 SELECT e.location, e.position, CASE WHEN k.position IS NULL THEN e.estimated\n\
+         \x20   WHEN e.estimated BETWEEN k.estimated AND k.estimated + k.ticks AND k.ticks > 0 AND k.corrected_ticks >= 0\n\
+         \x20   THEN CAST(k.corrected + ((e.estimated - k.estimated)::HUGEINT * k.corrected_ticks + k.ticks // 2) // k.ticks AS BIGINT)\n\
+         \x20   ELSE k.corrected + e.estimated - k.estimated END AS corrected\n\
+         \x20 FROM estimated AS e ASOF LEFT JOIN knots AS k ON e.location = k.location AND e.position >= k.position)\n\
+         SELECT location, position, {time} AS time, corrected AS ticks FROM corrected;\n",
+        quantity = files("quantity/*.parquet"),
+        clocks = files(Derived::Clock.path()),
+        knots = files(Derived::KNOTS),
     )
 }
 

@@ -1,0 +1,150 @@
+//! Finds the correction of a store: reads the stored one, or computes it in two passes over the events that
+//! communicate.
+
+use foldtrace_matching::{Census, Communicators};
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
+use foldtrace_trace::{LocationId, Position, TraceError, TraceReader};
+
+use crate::controlled::ControlledClock;
+use crate::correction::{Correction, LocationClock, Method};
+use crate::estimate::estimate;
+use crate::knots::{Knot, KnotWriter, Knots};
+use crate::lanes::Lanes;
+use crate::line::Line;
+use crate::replay::Replay;
+use crate::survey::Survey;
+use crate::table;
+
+impl Correction {
+    /// Returns the correction of a store by a method: the stored one if the store has it, otherwise a new one. Without
+    /// a method, any stored correction is used, or else [`Method::Controlled`].
+    ///
+    /// # Errors
+    /// Returns an error if a table of the store is missing or damaged, or the work was stopped.
+    pub fn of_store(
+        store: &StoreReader,
+        method: Option<Method>,
+        progress: &Progress,
+    ) -> Result<Self, TraceError> {
+        if method == Some(Method::None) {
+            return Ok(Self::default());
+        }
+        if let Some(stored) = Self::stored(store)?
+            && method.is_none_or(|method| method == stored.method)
+        {
+            return Ok(stored);
+        }
+        Self::find(store, method.unwrap_or(Method::Controlled), progress)
+    }
+
+    /// Returns the correction that a store has, if any.
+    ///
+    /// # Errors
+    /// Returns an error if a table of the store is damaged.
+    pub fn stored(store: &StoreReader) -> Result<Option<Self>, TraceError> {
+        table::read(store)
+    }
+
+    /// Finds the correction of a store by a method; [`Method::None`] only counts violations. The clocks of processes that no message or collective operation
+    /// relates stay as they are, and so do related clocks without any violation.
+    ///
+    /// # Errors
+    /// Returns an error if a table of the store is missing or damaged, or the work was stopped.
+    pub fn find(
+        store: &StoreReader,
+        method: Method,
+        progress: &Progress,
+    ) -> Result<Self, TraceError> {
+        let census = Census::from_store(store, progress)?;
+        let (names, symbols) = (store.names(), store.symbols());
+        let communicators = Communicators::new(store.definitions(), names, &census, symbols);
+        let lanes = Lanes::new(store.locations(), names, &census, symbols);
+        let replay = || Replay::new(store, &lanes, &census, &communicators, progress);
+        let mut survey = Survey::new(lanes.len(), lanes.locations().len());
+        replay()?.run(&mut survey)?;
+        let clocks = lanes.locations().iter().zip(&survey.violations);
+        let clocks = clocks.map(|(it, &violations)| {
+            let is_kept = method == Method::None;
+            let clock = LocationClock {
+                violations_before: violations,
+                violations_after: if is_kept { violations } else { 0 },
+                ..LocationClock::default()
+            };
+            (it.id, clock)
+        });
+        let mut correction = Self {
+            method,
+            is_counted: true,
+            clocks: clocks.collect(),
+        };
+        if method == Method::None {
+            return Ok(correction);
+        }
+        let estimate = estimate(&survey);
+        drop(survey);
+        if estimate.lines.iter().all(Option::is_none) {
+            return Ok(correction);
+        }
+        let is_controlled = method == Method::Controlled;
+        let mut clock = ControlledClock::new(&estimate, &lanes, is_controlled);
+        replay()?.run(&mut clock)?;
+        let corrected = clock.finish();
+        let locations = lanes.locations().iter();
+        let locations = locations.zip(corrected.writers).zip(corrected.violations);
+        for ((it, writer), violations) in locations {
+            let clock = correction.clocks.entry(it.id).or_default();
+            clock.line = estimate.lines[it.lane];
+            clock.knots = writer.finish();
+            clock.violations_after = violations;
+        }
+        let shared = corrected.shared.into_iter();
+        let shared: Vec<Knots> = shared
+            .map(|writer| writer.map_or_else(Knots::default, KnotWriter::finish))
+            .collect();
+        for &(location, lane) in lanes.silent() {
+            if let Some(line) = estimate.lines[lane] {
+                let clock = correction.clocks.entry(location).or_default();
+                clock.line = Some(line);
+                clock.knots = along(store, location, line, &shared[lane], progress)?;
+            }
+        }
+        Ok(correction)
+    }
+}
+
+/// Returns the knots of a location that shares the clock with the knots `shared`, whose positions mean nothing to it.
+fn along(
+    store: &StoreReader,
+    location: LocationId,
+    line: Line,
+    shared: &Knots,
+    progress: &Progress,
+) -> Result<Knots, TraceError> {
+    let mut writer = KnotWriter::default();
+    if shared.is_empty() {
+        return Ok(Knots::default());
+    }
+    let mut events = store.events(location, Position(0));
+    let (mut symbols, mut times) = (Vec::new(), Vec::new());
+    let (mut position, mut segment) = (0, 0);
+    loop {
+        progress.check()?;
+        events.next_times(&mut symbols, &mut times)?;
+        if times.is_empty() {
+            return Ok(writer.finish());
+        }
+        line.correct(&mut times);
+        for &time in &times {
+            while shared.time(segment + 1).is_some_and(|knot| knot <= time) {
+                segment += 1;
+            }
+            writer.push(Knot {
+                position: Position(position),
+                time,
+                corrected: shared.in_segment(segment, time),
+            });
+            position += 1;
+        }
+    }
+}
