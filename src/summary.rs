@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
+use foldtrace_clock::{ClockReport, Correction, Method};
 use foldtrace_fold::Selection;
 use foldtrace_matching::Paradigm;
 use foldtrace_program::global::{MainLoopJson, ProgramLabels, main_loops_json};
@@ -53,6 +54,9 @@ pub struct Summary {
     pub ticks_per_second: u64,
     /// Nanoseconds from the first event of the trace to the last; null if a store lacks the bounds of its times.
     pub duration: Option<u64>,
+    /// The correction of the clocks that a store has; otherwise, the method is `none`, and violations are counted only in
+    /// a store with at most 1,048,576 events.
+    pub clock: ClockReport,
     /// The share of MPI in the time of all locations with calls, from 0 to 1. Null unless the trace is a store
     /// with at most 8,388,608 events and 16,384 locations, which can be read; 'foldtrace profile' has no limit.
     pub mpi_share: Option<f64>,
@@ -152,6 +156,7 @@ impl Summary {
         let times = add_times(store, &mut self.region_names);
         let read = times.and_then(|share| {
             self.mpi_share = Some(share);
+            self.clock = clock_of(store)?;
             if has_short_models {
                 self.main_loops = loops_of(store)?;
             }
@@ -241,6 +246,21 @@ const MOST_MERGED: u64 = 10_000;
 
 /// The maximum number of main loops.
 const MAIN_LOOPS: usize = 3;
+
+/// The maximum number of events of a store whose violations are counted for its summary.
+const MOST_COUNTED: u64 = 1 << 20;
+
+/// Returns the correction of clocks that a store has, or the number of violations if it is quickly counted.
+fn clock_of(store: &StoreReader) -> Result<ClockReport, TraceError> {
+    let correction = match Correction::stored(store)? {
+        Some(stored) => stored,
+        None if store.manifest().counts.events <= MOST_COUNTED => {
+            Correction::find(store, Method::None, &Progress::default())?
+        }
+        None => Correction::default(),
+    };
+    Ok(correction.report())
+}
 
 /// Adds the times of regions to their summaries. Returns the share of MPI.
 fn add_times(store: &StoreReader, regions: &mut [RegionSummary]) -> Result<f64, TraceError> {

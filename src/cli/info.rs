@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use foldtrace::clock::Method;
 use foldtrace::store::Form;
 use foldtrace::summary::Summary;
 use foldtrace_command::format::{Format, Formats};
@@ -190,6 +191,9 @@ fn rows(summary: &Summary) -> Vec<Vec<String>> {
     if let Some(share) = summary.mpi_share.filter(|share| *share > 0.0) {
         rows.push(("MPI", Percent(share).to_string()));
     }
+    if let Some(clocks) = clocks(summary) {
+        rows.push(("clock violations", clocks));
+    }
     rows.extend([
         ("events", grouped(summary.events)),
         ("locations", grouped(summary.locations)),
@@ -221,6 +225,20 @@ fn rows(summary: &Summary) -> Vec<Vec<String>> {
     let rows = rows.into_iter();
     rows.map(|(name, value)| vec![name.to_owned(), value])
         .collect()
+}
+
+/// Returns the numbers of violations by clocks; `None` if there are none.
+fn clocks(summary: &Summary) -> Option<String> {
+    let clock = summary.clock;
+    let before = clock.violations_before.filter(|&before| before > 0)?;
+    let before = grouped(before);
+    Some(match clock.method {
+        Method::None => before,
+        method => {
+            let after = grouped(clock.violations_after.unwrap_or(0));
+            format!("{before}, {after} after correction ({})", method.name())
+        }
+    })
 }
 
 /// Writes the first rows of a list, followed by the number of rows not shown. `all` is the total number of rows.

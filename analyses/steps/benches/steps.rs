@@ -13,6 +13,7 @@
 use std::hint::black_box;
 
 use foldtrace_bench::{best_wall, count, stored, traces};
+use foldtrace_clock::Correction;
 use foldtrace_steps::Options;
 use foldtrace_steps::find;
 use foldtrace_stream::read::Progress;
@@ -28,7 +29,12 @@ fn main() {
     for trace in traces() {
         let (_folder, store) = stored(&trace);
         let (options, progress) = (Options::default(), Progress::default());
-        let run = || find(&store, &options, &progress, &mut ()).unwrap().0;
+        let correction = Correction::of_store(&store, None, &progress).unwrap();
+        let run = || {
+            find(&store, &correction, &options, &progress, &mut ())
+                .unwrap()
+                .0
+        };
         let totals = run().totals;
         let time = best_wall(RUNS, || drop(black_box(run())));
         let floor = best_wall(RUNS, || {

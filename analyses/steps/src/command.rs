@@ -6,6 +6,8 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::Args;
+use foldtrace_clock::{ClockReport, Correction};
+use foldtrace_command::clock::{ClockOptions, described};
 use foldtrace_command::format::{Format, Formats};
 use foldtrace_command::input::StoreInput;
 use foldtrace_command::output::{OutputOptions, OutputWriter, counted};
@@ -61,6 +63,8 @@ pub struct Steps {
     /// Draw only this location: an id of the source (7 or @7), RANK.THREAD, or a rank; repeatable.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
+    #[command(flatten)]
+    clock: ClockOptions,
     #[command(flatten)]
     output: OutputOptions<Self>,
 }
@@ -127,19 +131,21 @@ impl Steps {
     fn analyse(self, mut out: OutputWriter, store: &StoreReader, context: Context) -> Outcome {
         let work = Work::new(context);
         let mut drawn = self.drawn(store)?;
-        let (summary, diagnostics) = self.find(&work, store, &mut drawn)?;
+        let correction = self.clock.correction(&work, store)?;
+        let (summary, diagnostics) = self.find(&work, store, &correction, &mut drawn)?;
+        let clock = correction.report();
         let words = StepLabels {
             names: store.names(),
             symbols: store.symbols(),
             ticks_per_second: store.manifest().clock().ticks_per_second,
         };
         if let Some(drawn) = drawn {
-            self.draw(&mut out, store, drawn, &summary, context)?;
+            self.draw(&mut out, store, drawn, (&summary, clock), context)?;
             out.finish()?;
         } else if self.output.is_json() {
-            out.json(&steps_json(&summary, words))?;
+            out.json(&steps_json(&summary, clock, words))?;
         } else {
-            text(&mut out, &summary, words)?;
+            text(&mut out, &summary, clock, words)?;
             out.finish()?;
         }
         report::diagnostics(&diagnostics, store.names(), context);
@@ -150,6 +156,7 @@ impl Steps {
         &self,
         work: &Work,
         store: &StoreReader,
+        correction: &Correction,
         drawn: &mut Option<Gatherer>,
     ) -> Result<(Summary, Diagnostics), TraceError> {
         let options = Options {
@@ -160,7 +167,9 @@ impl Steps {
             ..Options::default()
         };
         let Some(path) = &self.table else {
-            return work.watch(store, |progress| find(store, &options, progress, drawn));
+            return work.watch(store, |progress| {
+                find(store, correction, &options, progress, drawn)
+            });
         };
         let file = OutputFile::create(Output::Path {
             path: path.clone(),
@@ -168,7 +177,13 @@ impl Steps {
         })?;
         let mut table = StepsTable::new(file, path, store.manifest())?;
         let found = work.watch(store, |progress| {
-            find(store, &options, progress, &mut (&mut table, drawn))
+            find(
+                store,
+                correction,
+                &options,
+                progress,
+                &mut (&mut table, drawn),
+            )
         })?;
         let (_, file) = table.finish()?;
         file.complete()?;
@@ -205,13 +220,14 @@ impl Steps {
         out: &mut impl Write,
         store: &StoreReader,
         drawn: Gatherer,
-        summary: &Summary,
+        (summary, clock): (&Summary, ClockReport),
         context: Context,
     ) -> anyhow::Result<()> {
         let is_cut = drawn.is_cut();
         let mut grid = picture(store, drawn, summary)?;
         grid.title = self.input.file_stem().into_owned();
-        grid.summary = headline(summary);
+        let sentences = described(clock).into_iter().chain([headline(summary)]);
+        grid.summary = sentences.collect::<Vec<_>>().join("; ");
         if is_cut {
             report::note(&grid.left_out, context);
         }
@@ -223,9 +239,17 @@ impl Steps {
     }
 }
 
-/// Prints a line of totals, and where lateness begins.
-fn text(out: &mut OutputWriter, summary: &Summary, words: StepLabels<'_>) -> io::Result<()> {
+/// Prints a line about corrected clocks if there are any, a line of totals, and where lateness begins.
+fn text(
+    out: &mut OutputWriter,
+    summary: &Summary,
+    clock: ClockReport,
+    words: StepLabels<'_>,
+) -> io::Result<()> {
     let terminal = out.terminal();
+    if let Some(text) = described(clock) {
+        writeln!(out, "{}", paragraph::headline(&text, terminal))?;
+    }
     writeln!(out, "{}", paragraph::headline(&headline(summary), terminal))?;
     for (place, origins) in [
         ("between operations", &summary.origins),

@@ -1,5 +1,6 @@
 //! Finds the steps of a store: passes its events to the algorithm, those that communicate in chronological order.
 
+use foldtrace_clock::{Corrected, Correction};
 use foldtrace_matching::{Census, Communicators};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
@@ -11,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::{Meetings, Options, Sink, Steps, Summary, Survey};
 
-/// Finds the steps of a store and reports them to `sink`. Returns a summary, and diagnostics about messages and
+/// Finds the steps of a store in corrected times and reports them to `sink`. Returns a summary, and diagnostics about messages and
 /// collective operations.
 ///
 /// # Errors
@@ -19,6 +20,7 @@ use crate::{Meetings, Options, Sink, Steps, Summary, Survey};
 /// or the work was stopped.
 pub fn find(
     store: &StoreReader,
+    correction: &Correction,
     options: &Options,
     progress: &Progress,
     sink: &mut impl Sink,
@@ -34,9 +36,10 @@ pub fn find(
     let communicators = Communicators::new(definitions, names, &census, symbols);
     let mut steps = Steps::new(names, &communicators, &census, symbols, options);
     if let Some(survey) = Survey::new(names, &census, symbols) {
-        steps = steps.with_calls(survey.conclude(&meetings(store, &survey, progress)?));
+        steps = steps.with_calls(survey.conclude(&meetings(store, correction, &survey, progress)?));
     }
-    let mut timeline = Timeline::new(store, false, progress)?;
+    let corrected = Corrected::new(store, correction);
+    let mut timeline = Timeline::new(&corrected, false, progress)?;
     while let Some(next) = timeline.next_of(|event, symbols| steps.pass(event, symbols))? {
         steps.take(next.location, &next.event, symbols, sink)?;
     }
@@ -46,6 +49,7 @@ pub fn find(
 /// Collects the calls of collective routines in all locations; reads only symbols and times of events.
 fn meetings(
     store: &StoreReader,
+    correction: &Correction,
     survey: &Survey,
     progress: &Progress,
 ) -> Result<Meetings, TraceError> {
@@ -54,12 +58,15 @@ fn meetings(
         let mut own = survey.location(location);
         let mut events = store.events(location, Position(0));
         let (mut symbols, mut times) = (Vec::new(), Vec::new());
+        let mut position = Position(0);
         loop {
             progress.check()?;
             events.next_times(&mut symbols, &mut times)?;
             if symbols.is_empty() {
                 return Ok(own.finish());
             }
+            correction.correct(location, position, &mut times);
+            position.0 += times.len() as u64;
             for (&symbol, &time) in symbols.iter().zip(&times) {
                 own.take(symbol, time, store.symbols());
             }

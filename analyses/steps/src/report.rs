@@ -1,5 +1,6 @@
 //! Renders where lateness begins, and its path through the processes, as text and as JSON.
 
+use foldtrace_clock::ClockReport;
 use foldtrace_trace::{LocationId, Names, Printable, SymbolId, SymbolTable};
 use foldtrace_view::units::Seconds;
 use serde::Serialize;
@@ -14,6 +15,8 @@ const HOPS: usize = 6;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct StepsJson {
+    /// The correction of the clocks.
+    pub clock: ClockReport,
     /// The number of global steps.
     pub steps: u64,
     /// The number of partitions.
@@ -165,7 +168,7 @@ impl StepLabels<'_> {
 
 /// Returns steps and lateness as JSON.
 #[must_use]
-pub fn steps_json(summary: &Summary, words: StepLabels<'_>) -> StepsJson {
+pub fn steps_json(summary: &Summary, clock: ClockReport, words: StepLabels<'_>) -> StepsJson {
     let totals = summary.totals;
     let late = |class: Class| totals.late[class as usize];
     let label = |location| words.names.label(location);
@@ -202,6 +205,7 @@ pub fn steps_json(summary: &Summary, words: StepLabels<'_>) -> StepsJson {
         }
     };
     StepsJson {
+        clock,
         steps: totals.steps,
         partitions: totals.partitions,
         events: totals.operations + totals.aggregates,
