@@ -16,7 +16,7 @@ use crate::line::Line;
 
 /// The columns of the table of clocks.
 const CLOCKS: TableColumns = TableColumns {
-    name: Derived::Clock.name(),
+    name: Derived::CLOCKS_NAME,
     columns: &[
         Column::required(
             "location",

@@ -38,6 +38,9 @@ impl Derived {
     /// The name of that table in its footer.
     pub const MEMBERS_NAME: &str = "collective_members";
 
+    /// The name of the table of corrected clocks in its footer.
+    pub const CLOCKS_NAME: &str = "clocks";
+
     /// The path of the table of knots of corrected clocks.
     pub const KNOTS: &str = "derived/clock_knots.parquet";
 
@@ -100,7 +103,7 @@ impl Derived {
             Self::Calls | Self::Messages | Self::Iterations => name == self.name(),
             Self::Collectives => [self.name(), Self::MEMBERS_NAME].contains(&name),
             Self::Dag => DagTable::ALL.iter().any(|table| table.name() == name),
-            Self::Clock => [self.name(), Self::KNOTS_NAME].contains(&name),
+            Self::Clock => [Self::CLOCKS_NAME, Self::KNOTS_NAME].contains(&name),
         }
     }
 
