@@ -65,10 +65,9 @@ impl Correction {
         replay()?.run(&mut survey)?;
         let clocks = lanes.locations().iter().zip(&survey.violations);
         let clocks = clocks.map(|(it, &violations)| {
-            let is_kept = method == Method::None;
             let clock = LocationClock {
                 violations_before: violations,
-                violations_after: if is_kept { violations } else { 0 },
+                violations_after: violations,
                 ..LocationClock::default()
             };
             (it.id, clock)
@@ -93,10 +92,12 @@ impl Correction {
         let locations = lanes.locations().iter();
         let locations = locations.zip(corrected.writers).zip(corrected.violations);
         for ((it, writer), violations) in locations {
-            let clock = correction.clocks.entry(it.id).or_default();
-            clock.line = estimate.lines[it.lane];
-            clock.knots = writer.finish();
-            clock.violations_after = violations;
+            if let Some(line) = estimate.lines[it.lane] {
+                let clock = correction.clocks.entry(it.id).or_default();
+                clock.line = Some(line);
+                clock.knots = writer.finish();
+                clock.violations_after = violations;
+            }
         }
         let shared = corrected.shared.into_iter();
         let shared: Vec<Knots> = shared
