@@ -24,7 +24,7 @@ use command::{conversion, foldtrace};
 
 /// The name of each measurement, and its arguments: `IN` stands for the trace, `STORE` for its store, and `OUT` for a
 /// path that does not exist.
-const COMMANDS: [(&str, &str); 21] = [
+const COMMANDS: [(&str, &str); 22] = [
     ("convert", "convert IN OUT.fold"),
     ("archive", "convert IN OUT.fold --archive"),
     ("info", "info STORE"),
@@ -36,6 +36,7 @@ const COMMANDS: [(&str, &str); 21] = [
     ("replay", "replay STORE"),
     ("matrix", "matrix STORE"),
     ("profile", "profile STORE"),
+    ("waits", "waits STORE"),
     ("dag", "dag STORE"),
     ("patterns", "patterns STORE"),
     ("filter", "filter STORE OUT.otf2"),

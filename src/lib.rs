@@ -14,8 +14,8 @@
 //! - [`clock`]: corrected times of traces whose processes have clocks of their own.
 //! - [`store`]: the columnar Parquet store.
 //! - [`fold`], [`calltree`]: loop models of symbol streams, and the ordered DAG of call trees.
-//! - [`profile`], [`program`], [`dag`], [`patterns`], [`steps`], [`topology`], [`logical`], [`skeleton`], [`extract`]:
-//!   the analyses.
+//! - [`profile`], [`waits`], [`program`], [`dag`], [`patterns`], [`steps`], [`topology`], [`logical`], [`skeleton`],
+//!   [`extract`]: the analyses.
 //! - [`mtf`]: traces as MTF documents, with the DAG and its messages.
 //! - [`listing`], [`metrics`], [`summary`]: the output of the command for a store or trace.
 //! - [`select`]: selection of locations and processes by name.
@@ -57,6 +57,8 @@ pub use foldtrace_stream::{cut, memory, read, repair, select, timeline};
 #[cfg(feature = "topology")]
 pub use foldtrace_topology as topology;
 pub use foldtrace_trace as trace;
+#[cfg(feature = "waits")]
+pub use foldtrace_waits as waits;
 
 pub mod formats;
 #[cfg(feature = "command")]

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 22] = [
+const SUBCOMMANDS: [&str; 23] = [
     "convert",
     "derive",
     "info",
@@ -17,6 +17,7 @@ const SUBCOMMANDS: [&str; 22] = [
     "patterns",
     "filter",
     "profile",
+    "waits",
     "matrix",
     "extract",
     "skeleton",

@@ -61,4 +61,5 @@ mod ti;
 mod timeline;
 mod topology;
 mod verify;
+mod waits;
 mod writers;

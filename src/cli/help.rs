@@ -21,7 +21,8 @@ const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Analyses",
         &[
-            "profile", "matrix", "topology", "steps", "filter", "extract", "logical", "skeleton",
+            "profile", "waits", "matrix", "topology", "steps", "filter", "extract", "logical",
+            "skeleton",
         ],
     ),
     ("This command", &["completions", "man", "help"]),

@@ -17,6 +17,7 @@ use foldtrace::steps::report::StepsJson;
 use foldtrace::store::{Manifest, VERSION};
 use foldtrace::summary::Summary;
 use foldtrace::topology::show::TopologyJson;
+use foldtrace::waits::WaitsJson;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
@@ -111,6 +112,11 @@ fn schemas_are_those_of_the_types() {
             "profile",
             "Profile of a program",
             "Output of 'foldtrace profile --json', defined in analyses/profile/README.md. Times are in nanoseconds.",
+        ),
+        check::<WaitsJson>(
+            "waits",
+            "Wait states and their causes",
+            "Output of 'foldtrace waits --json', defined in analyses/waits/README.md. Times are in nanoseconds.",
         ),
         check::<StepsJson>(
             "steps",

@@ -1,0 +1,115 @@
+//! The recent activities of a location: what it did, for how long, and how long it waited.
+//!
+//! The log keeps a fixed number of segments. Each MPI call has two of them: the time that it waited, which is set when the
+//! other processes are known, and the rest.
+
+use std::collections::VecDeque;
+
+use foldtrace_trace::Timestamp;
+
+use super::blame::Blame;
+use super::iterations::Iteration;
+use super::paths::PathIndex;
+
+/// A place between two segments of a log: the number of segments before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Mark(u64);
+
+/// What a location does during a segment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Activity {
+    /// It works or communicates in a call of this path.
+    Path(PathIndex, Option<Iteration>),
+    /// It waits for other processes.
+    Wait(Blame),
+}
+
+/// A period of one activity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Segment {
+    pub start: Timestamp,
+    pub ticks: u64,
+    pub activity: Activity,
+}
+
+/// The latest segments of a location.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Log {
+    segments: VecDeque<Segment>,
+    /// The number of segments that are no longer kept.
+    dropped: u64,
+}
+
+impl Log {
+    /// Returns the current end of the log.
+    pub fn end(&self) -> Mark {
+        Mark(self.dropped + self.segments.len() as u64)
+    }
+
+    /// Appends a segment; keeps at most `most` of them.
+    pub fn push(&mut self, segment: Segment, most: usize) {
+        if self.segments.len() >= most {
+            self.segments.pop_front();
+            self.dropped += 1;
+        }
+        self.segments.push_back(segment);
+    }
+
+    /// Sets the time that the MPI call at `mark` waited, and the cause, if the call is still in the log.
+    pub fn set_wait(&mut self, mark: Mark, ticks: u64, blame: Blame) {
+        let Some(index) = mark.0.checked_sub(self.dropped) else {
+            return;
+        };
+        let index = index as usize;
+        if index + 1 >= self.segments.len() {
+            return;
+        }
+        let wait = &mut self.segments[index];
+        let all = wait.ticks + self.segments[index + 1].ticks;
+        let wait = &mut self.segments[index];
+        let ticks = ticks.min(all);
+        wait.ticks = ticks;
+        wait.activity = Activity::Wait(blame);
+        let start = Timestamp(wait.start.0 + ticks);
+        let rest = &mut self.segments[index + 1];
+        rest.start = start;
+        rest.ticks = all - ticks;
+    }
+
+    /// Returns the time at which the log begins.
+    pub fn begin(&self) -> Timestamp {
+        self.segments
+            .front()
+            .map(|first| first.start)
+            .unwrap_or_default()
+    }
+
+    /// Returns what the location did from a time until a place of the log, as far as it is kept, with the ticks of each
+    /// activity.
+    pub fn since(&self, start: Timestamp, to: Mark) -> impl Iterator<Item = (u64, &Activity)> {
+        let end = |segment: &Segment| Timestamp(segment.start.0 + segment.ticks);
+        let to = self.index(to);
+        let from = self
+            .segments
+            .partition_point(|segment| end(segment) <= start);
+        self.segments.range(from.min(to)..to).map(move |segment| {
+            let from = segment.start.max(start);
+            (end(segment).0.saturating_sub(from.0), &segment.activity)
+        })
+    }
+
+    /// Returns the work before a place of the log.
+    pub fn last_work(&self, to: Mark) -> Option<(PathIndex, Option<Iteration>)> {
+        let before = self.segments.range(..self.index(to)).rev();
+        let mut work = before.filter_map(|segment| match segment.activity {
+            Activity::Path(path, iteration) => Some((path, iteration)),
+            Activity::Wait(_) => None,
+        });
+        work.next()
+    }
+
+    fn index(&self, mark: Mark) -> usize {
+        let index = mark.0.saturating_sub(self.dropped) as usize;
+        index.min(self.segments.len())
+    }
+}

@@ -1,0 +1,295 @@
+//! Finds wait states while the events of a trace pass in the order of corrected times.
+//!
+//! [`Waits`] follows the calls of each location (`lane`), and keeps a `log` of its recent activities. An MPI call is kept
+//! (`call`) until it is left and its messages and collective operations are matched; then it is known how long it waited
+//! for which other location. `blame` compares what both did since they were last `in_step`. Memory is proportional to the
+//! calls under way, and to the pairs of locations that exchange messages.
+
+mod blame;
+mod call;
+mod causes;
+mod class;
+mod in_step;
+mod iterations;
+mod lane;
+mod log;
+mod paths;
+mod role;
+mod search;
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use foldtrace_fold::Model;
+use foldtrace_matching::{Census, Collectives, Communicators, Matching, Messages, Regions};
+use foldtrace_stream::timeline::Passing;
+use foldtrace_trace::{
+    Diagnostics, EventRef, LocationId, Names, Position, SymbolTable, Timestamp, TraceError,
+};
+use indexmap::IndexMap;
+
+pub use causes::WaitTotal;
+pub use class::Class;
+pub use paths::{CallPath, PathIndex};
+
+use search::Search;
+
+/// Options for finding wait states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The number of causes in the summary.
+    pub causes: usize,
+    /// The number of iterations of each cause in the summary.
+    pub iterations: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            causes: 100,
+            iterations: 10,
+        }
+    }
+}
+
+/// A call that waits for another location. Times are in ticks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WaitState {
+    /// The class.
+    pub class: Class,
+    /// The location that waits.
+    pub location: LocationId,
+    /// The position of the event that enters the call.
+    pub position: Position,
+    /// The call path.
+    pub path: PathIndex,
+    /// The time at which the call is entered.
+    pub start: Timestamp,
+    /// The ticks that it waits.
+    pub ticks: u64,
+    /// The location that it waits for.
+    pub late: LocationId,
+    /// The position at which that location enters the call that ends the waiting.
+    pub late_position: Position,
+    /// The location whose work is the main cause.
+    pub cause: LocationId,
+    /// The call path of that work.
+    pub cause_path: PathIndex,
+    /// The iteration of that work: its loop, numbered from 1 in the model of its location, and its number, from 0.
+    pub cause_iteration: Option<(u32, u32)>,
+}
+
+/// The waiting caused by an iteration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimedIteration {
+    /// The loop: its number among the constructs in the model of its location, from 1.
+    pub construct: u32,
+    /// The number of the iteration, from 0.
+    pub iteration: u32,
+    /// The ticks.
+    pub ticks: f64,
+}
+
+/// The waiting that a location causes by its work on a call path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cause {
+    /// The location.
+    pub location: LocationId,
+    /// The call path.
+    pub path: PathIndex,
+    /// The ticks that calls of all locations wait because of it.
+    pub ticks: f64,
+    /// The iterations that cause most of it, in descending order.
+    pub iterations: Vec<TimedIteration>,
+}
+
+/// The wait states of a class, in one location on one call path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The location.
+    pub location: LocationId,
+    /// The call path.
+    pub path: PathIndex,
+    /// The class.
+    pub class: Class,
+    /// Their time and their number.
+    pub total: WaitTotal,
+}
+
+/// The sums of a trace.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// The time that each location waits on each call path, by class, the longest first.
+    pub waiting: Vec<Waiting>,
+    /// The causes, the greatest first.
+    pub causes: Vec<Cause>,
+    /// The call paths, by [`PathIndex`].
+    pub paths: Vec<CallPath>,
+    /// The ticks from the first to the last event of each location, summed.
+    pub total: u64,
+}
+
+impl Summary {
+    /// Returns the totals of all classes that occur.
+    #[must_use]
+    pub fn classes(&self) -> Vec<(Class, WaitTotal)> {
+        let of = |class| {
+            let of_class = self.waiting.iter().filter(|it| it.class == class);
+            of_class.fold(WaitTotal::default(), |all, own| all.with(own.total))
+        };
+        let classes = Class::ALL.map(|class| (class, of(class)));
+        let occurring = classes
+            .into_iter()
+            .filter(|(_, total)| total.occurrences > 0);
+        occurring.collect()
+    }
+
+    /// Returns the wait states of all locations by call path and class, the longest time first, each with the location that
+    /// waits longest.
+    #[must_use]
+    pub fn by_path(&self) -> Vec<Waiting> {
+        let mut all: IndexMap<(PathIndex, Class), Waiting> = IndexMap::new();
+        // The location that waits longest comes first.
+        for own in &self.waiting {
+            all.entry((own.path, own.class))
+                .and_modify(|it| it.total = it.total.with(own.total))
+                .or_insert(*own);
+        }
+        let mut all: Vec<Waiting> = all.into_values().collect();
+        all.sort_by_key(|it| Reverse(it.total.ticks));
+        all
+    }
+
+    /// Returns the ticks of all wait states.
+    #[must_use]
+    pub fn waited(&self) -> u64 {
+        self.waiting.iter().map(|it| it.total.ticks).sum()
+    }
+}
+
+/// A receiver of the wait states of a trace.
+pub trait Sink {
+    /// Takes the next wait state. Those of a location are nearly in the order of their positions.
+    ///
+    /// # Errors
+    /// Returns an error if the sink cannot keep it; this ends the work.
+    fn wait(&mut self, wait: &WaitState) -> Result<(), TraceError>;
+}
+
+/// A sink that discards everything, for callers that only need the summary.
+impl Sink for () {
+    fn wait(&mut self, _: &WaitState) -> Result<(), TraceError> {
+        Ok(())
+    }
+}
+
+/// A sink that discards everything if it is `None`.
+impl<S: Sink> Sink for Option<S> {
+    fn wait(&mut self, wait: &WaitState) -> Result<(), TraceError> {
+        self.as_mut().map_or(Ok(()), |sink| sink.wait(wait))
+    }
+}
+
+impl Sink for Vec<WaitState> {
+    fn wait(&mut self, wait: &WaitState) -> Result<(), TraceError> {
+        self.push(*wait);
+        Ok(())
+    }
+}
+
+/// The state of the search for the wait states of a trace.
+#[derive(Debug)]
+pub struct Waits<'a> {
+    messages: Messages<'a>,
+    collectives: Collectives<'a>,
+    communicators: &'a Communicators,
+    search: Search,
+}
+
+/// The trace in which wait states are searched.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// Its names.
+    pub names: &'a Names,
+    /// Its regions.
+    pub regions: &'a Regions,
+    /// Its communicators.
+    pub communicators: &'a Communicators,
+    /// The counts of its events.
+    pub census: &'a Census,
+    /// Its symbols.
+    pub symbols: &'a SymbolTable,
+}
+
+impl<'a> Waits<'a> {
+    /// Creates the search for the wait states of a trace. The iterations of a location are those of its model in `models`.
+    #[must_use]
+    pub fn new(
+        subject: Subject<'a>,
+        models: &HashMap<LocationId, Model>,
+        options: Options,
+    ) -> Self {
+        let Subject {
+            names,
+            communicators,
+            census,
+            symbols,
+            ..
+        } = subject;
+        Self {
+            messages: Messages::new(names, communicators, census, symbols).without_completions(),
+            collectives: Collectives::new(names, communicators, census, symbols),
+            communicators,
+            search: Search::new(subject, models, options),
+        }
+    }
+
+    /// Takes an event out of the order of time; those of its location must come in their order. Returns whether the event
+    /// must be [taken](Self::take) in the order of time as well, before the next event of its location comes here.
+    #[inline]
+    pub fn pass(&mut self, event: Passing) -> bool {
+        self.search.pass(event)
+    }
+
+    /// Takes the next event, for which [`pass`](Self::pass) has returned true, in the order of time.
+    ///
+    /// # Errors
+    /// Returns an error if the sink does.
+    pub fn take(
+        &mut self,
+        location: LocationId,
+        event: &EventRef,
+        symbols: &SymbolTable,
+        sink: &mut impl Sink,
+    ) -> Result<(), TraceError> {
+        self.search.take(location, event);
+        self.messages.take(location, event, symbols);
+        self.collectives.take(location, event, symbols);
+        for message in self.messages.found() {
+            self.search.relate_message(&message);
+        }
+        for collective in self.collectives.found() {
+            self.search
+                .relate_collective(collective, self.communicators);
+        }
+        self.search.report(sink)
+    }
+
+    /// Ends the trace. Returns the sums, and diagnostics about messages and collective operations.
+    ///
+    /// # Errors
+    /// Returns an error if the sink does.
+    pub fn finish(mut self, sink: &mut impl Sink) -> Result<(Summary, Diagnostics), TraceError> {
+        let (messages, mut diagnostics) = self.messages.finish();
+        for message in messages {
+            self.search.relate_message(&message);
+        }
+        let (collectives, odd) = self.collectives.finish();
+        diagnostics.merge(odd);
+        for collective in collectives {
+            self.search
+                .relate_collective(collective, self.communicators);
+        }
+        Ok((self.search.finish(sink)?, diagnostics))
+    }
+}
