@@ -14,8 +14,8 @@
 //! - [`clock`]: corrected times of traces whose processes have clocks of their own.
 //! - [`store`]: the columnar Parquet store.
 //! - [`fold`], [`calltree`]: loop models of symbol streams, and the ordered DAG of call trees.
-//! - [`profile`], [`waits`], [`program`], [`dag`], [`patterns`], [`steps`], [`topology`], [`logical`], [`skeleton`],
-//!   [`extract`]: the analyses.
+//! - [`profile`], [`waits`], [`mod@compare`], [`program`], [`dag`], [`patterns`], [`steps`], [`topology`], [`logical`],
+//!   [`skeleton`], [`extract`]: the analyses.
 //! - [`mtf`]: traces as MTF documents, with the DAG and its messages.
 //! - [`listing`], [`metrics`], [`summary`]: the output of the command for a store or trace.
 //! - [`select`]: selection of locations and processes by name.
@@ -24,6 +24,8 @@
 pub use foldtrace_calltree as calltree;
 #[cfg(feature = "clock")]
 pub use foldtrace_clock as clock;
+#[cfg(feature = "compare")]
+pub use foldtrace_compare as compare;
 #[cfg(feature = "convert")]
 pub use foldtrace_convert as convert;
 #[cfg(feature = "dag")]

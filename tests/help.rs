@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 23] = [
+const SUBCOMMANDS: [&str; 24] = [
     "convert",
     "derive",
     "info",
@@ -18,6 +18,7 @@ const SUBCOMMANDS: [&str; 23] = [
     "filter",
     "profile",
     "waits",
+    "compare",
     "matrix",
     "extract",
     "skeleton",

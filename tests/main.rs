@@ -14,6 +14,7 @@ mod common;
 
 mod analysis;
 mod archive;
+mod compare;
 mod convert;
 mod corpus;
 mod cut;

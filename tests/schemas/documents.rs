@@ -86,6 +86,16 @@ fn patterns_filters_and_profiles_are_as_published() {
 }
 
 #[test]
+fn comparisons_are_as_published() {
+    let (_, validator) = schema("compare.schema.json");
+    let (_folder, stores) = stores();
+    for store in &stores {
+        let json = foldtrace([Path::new("compare"), &stores[0], store, Path::new("--json")]);
+        check_strictly(&validator, &parse(&json));
+    }
+}
+
+#[test]
 fn main_loops_are_as_published() {
     let (_, validator) = schema("main-loops.schema.json");
     let (_folder, stores) = stores();

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use foldtrace::compare::CompareJson;
 use foldtrace::dag::{DagJson, Table};
 use foldtrace::logical::show::LogicalJson;
 use foldtrace::patterns::{FilterJson, PatternsJson};
@@ -117,6 +118,12 @@ fn schemas_are_those_of_the_types() {
             "waits",
             "Wait states and their causes",
             "Output of 'foldtrace waits --json', defined in analyses/waits/README.md. Times are in nanoseconds.",
+        ),
+        check::<CompareJson>(
+            "compare",
+            "Comparison of two runs",
+            "Output of 'foldtrace compare --json', defined in analyses/compare/README.md; a list of such objects if several \
+         runs are compared with the first. Times are in nanoseconds.",
         ),
         check::<StepsJson>(
             "steps",
