@@ -353,7 +353,26 @@ fn a_page_has_the_main_pattern() {
         .say("patterns ring-4.fold --format html")
         .exits(0)
         .stdout;
-    assert!(page.starts_with("<!DOCTYPE html>") && page.contains(&main));
+    let found = list(&patterns["found"]).iter();
+    let mut named = found.filter(|pattern| pattern["name"] == *main);
+    let calls = named.next().unwrap()["calls"].as_str().unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains(&format!(": {calls}</code>")));
+    assert!(!page.contains(&main), "a hash is no name for people");
+}
+
+#[test]
+fn patterns_that_are_equal_across_ranks_are_one() {
+    let folder = Folder::with_store("stencil-9");
+    let text = folder.say("patterns stencil-9.fold").exits(0).stdout;
+    let rows = text
+        .lines()
+        .skip_while(|line| !line.starts_with(" pattern"));
+    let rows: Vec<Vec<&str>> = rows.map(|row| row.split_whitespace().collect()).collect();
+    // The corners of the grid have two neighbours, its sides have three, and its centre has four.
+    assert_eq!(rows[1][..5], ["P1", "ranks", "0,2,6,8", "144", "20"]);
+    assert_eq!(rows[2][..5], ["P2", "ranks", "1,3,5,7", "204", "20"]);
+    assert_eq!(rows[5][..5], ["P5", "rank", "4", "264", "5"]);
+    assert!(text.contains("(MPI_Irecv ×3, MPI_Isend ×3, MPI_Waitall) ×10, MPI_Allreduce"));
 }
 
 #[test]

@@ -66,6 +66,8 @@ pub struct PatternJson {
     /// The name of the pattern, the same wherever the same events occur.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{16}$")))]
     pub name: String,
+    /// The calls in an occurrence, such as `MPI_Recv, MPI_Send ×249`.
+    pub calls: String,
     /// The number of events of an occurrence.
     pub length: u64,
     /// The ids of the locations that have the pattern.
@@ -180,6 +182,7 @@ pub fn patterns_json(
     });
     let patterns = summary.patterns.iter().map(|one| PatternJson {
         name: one.name.to_string(),
+        calls: one.content.calls.clone(),
         length: one.length,
         locations: one.locations.iter().map(|location| location.0).collect(),
         items: one
@@ -278,6 +281,8 @@ pub struct PointJson {
     /// The name of its pattern.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{16}$")))]
     pub pattern: String,
+    /// The calls in that pattern, such as `MPI_Recv, MPI_Send ×249`.
+    pub calls: String,
     /// Its number among the occurrences of the pattern in the location, counted from 0.
     pub occurrence: u64,
     /// The position of its first event.
@@ -376,6 +381,7 @@ fn point(placed: &PlacedPoint, names: &Names) -> PointJson {
         location: placed.location.0,
         label: names.label(placed.location),
         pattern: placed.name.to_string(),
+        calls: placed.calls.clone(),
         occurrence,
         position,
         events: placed.events,

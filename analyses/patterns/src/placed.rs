@@ -1,5 +1,7 @@
 //! Ranks the points of interest of all locations, and finds out what happens there.
 
+use std::collections::HashMap;
+
 use foldtrace_fold::patterns::PatternName;
 use foldtrace_store::StoreReader;
 use foldtrace_trace::{
@@ -7,8 +9,9 @@ use foldtrace_trace::{
     Ranks, Step, SymbolId, SymbolText, TraceError, TraceReader,
 };
 
+use crate::contents::{Content, contents};
 use crate::occurrences::{Point, Points};
-use crate::{Filter, LocationPatterns};
+use crate::{Alphabet, Filter, LocationPatterns};
 
 /// The number of events before a cause that are read to find the call that contains it. Calls that communicate
 /// have few events.
@@ -23,6 +26,8 @@ pub struct PlacedPoint {
     pub point: Point,
     /// The name of its pattern.
     pub name: PatternName,
+    /// The calls in its pattern, such as `MPI_Recv, MPI_Send ×249`.
+    pub calls: String,
     /// The number of events of the occurrence.
     pub events: u64,
     /// The time between two events that exceeds the usual time most.
@@ -72,6 +77,7 @@ impl Spent {
 pub fn points(
     store: &StoreReader,
     found: &[LocationPatterns],
+    alphabet: &Alphabet,
     filters: &[Filter],
     spent: Spent,
     most: usize,
@@ -88,6 +94,7 @@ pub fn points(
     all.sort_by_key(|&(index, point)| (std::cmp::Reverse(point.excess), index, point.position));
     all.truncate(most);
     let ranks = Ranks::new(store.definitions(), store.names());
+    let mut calls: HashMap<usize, Vec<Content>> = HashMap::new();
     let mut placed = Vec::with_capacity(all.len());
     for (index, point) in all {
         let found = &found[index];
@@ -105,7 +112,12 @@ pub fn points(
                 })
             }
         };
+        let contents = calls
+            .entry(index)
+            .or_insert_with(|| contents(found, alphabet, store.names()));
+        let content = contents.get(point.pattern.index());
         placed.push(PlacedPoint {
+            calls: content.map_or_else(String::new, |content| content.calls.clone()),
             location: found.location,
             point: point.clone(),
             name: found.names[point.pattern.index()],

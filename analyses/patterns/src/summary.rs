@@ -12,6 +12,7 @@ use foldtrace_view::histogram::Histogram;
 use indexmap::IndexMap;
 use rayon::prelude::*;
 
+use crate::contents::{Content, contents};
 use crate::occurrences::{Durations, Tally};
 use crate::{Alphabet, LocationPatterns};
 
@@ -63,6 +64,8 @@ pub struct Main {
 pub struct PatternSummary {
     /// Its name.
     pub name: PatternName,
+    /// The calls in it.
+    pub content: Content,
     /// The number of events of an occurrence.
     pub length: u64,
     /// Its parts in the first location that has it.
@@ -78,6 +81,8 @@ pub struct PatternSummary {
 pub struct Part {
     /// The event or the pattern, as text.
     pub text: String,
+    /// The name of the pattern and the number of its events, if the part is a pattern.
+    pub pattern: Option<(PatternName, u64)>,
     /// The number of its repetitions.
     pub count: u64,
     /// The time before it.
@@ -137,12 +142,14 @@ pub fn summary(
             in_loops: in_loops.get(&found.location).copied().unwrap_or_default(),
             has_only_metrics: with_only_metrics.contains(&found.location),
         });
-        for pattern in found.patterns.ids() {
+        let contents = contents(found, alphabet, store.names());
+        for (pattern, content) in found.patterns.ids().zip(contents) {
             let (name, length) = (found.names[pattern.index()], found.patterns.length(pattern));
             let known = patterns
                 .entry((name, length))
                 .or_insert_with(|| PatternSummary {
                     name,
+                    content,
                     length,
                     items: parts(store, found, alphabet, pattern, tally),
                     locations: Vec::new(),
@@ -185,6 +192,12 @@ fn parts(
     let items = found.patterns.items(pattern).iter().enumerate();
     let parts = items.map(|(index, item)| Part {
         text: text(store, found, alphabet, item),
+        pattern: match item.what {
+            What::Pattern(inner) => {
+                Some((found.names[inner.index()], found.patterns.length(inner)))
+            }
+            What::Event(_) => None,
+        },
         count: item.count,
         gaps: tally.gaps.get(first + index).cloned().unwrap_or_default(),
         loops: tally.loops.get(first + index).cloned().unwrap_or_default(),

@@ -106,7 +106,7 @@ impl Filter {
             out.finish()?;
             return Ok(done);
         }
-        let placed = |spent| crate::points(store, &found, &filters, spent, self.top);
+        let placed = |spent| crate::points(store, &found, &alphabet, &filters, spent, self.top);
         let (computing, communicating) = (placed(Spent::Computing)?, placed(Spent::Communicating)?);
         let report = filter_json(
             &filters,
@@ -175,6 +175,7 @@ const POINTS: Columns = Columns {
     right: &[1, 2, 4, 5],
     narrowing: &[
         Narrow::Shorten(6, 40),
+        Narrow::Shorten(3, 24),
         Narrow::Drop(3),
         Narrow::Drop(2),
         Narrow::Shorten(6, 16),
@@ -243,7 +244,7 @@ fn points(
             one.label.clone(),
             one.position.to_string(),
             one.occurrence.to_string(),
-            one.pattern.clone(),
+            one.calls.clone(),
             seconds(one.ticks),
             seconds(one.usual),
             differs,

@@ -13,7 +13,7 @@ use foldtrace_command::percent;
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{Done, Outcome};
 use foldtrace_command::table::{Columns, Narrow, Table};
-use foldtrace_fold::patterns::Item;
+use foldtrace_fold::patterns::{Item, What};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::select;
 use foldtrace_trace::{ErrorKind, Names, Operand, TraceError};
@@ -22,8 +22,8 @@ use foldtrace_view::units::Seconds;
 
 use crate::picture::{patterns_html, patterns_page};
 use crate::{
-    Alphabet, Equality, LocationPatterns, LocationSummary, Main, Summary, find, patterns_json,
-    summary, text,
+    Alphabet, Equality, LocationPatterns, LocationSummary, Main, MergedPatterns, Summary, contents,
+    find, patterns_json, summary, text,
 };
 
 /// The maximum number of rows of the table of patterns.
@@ -196,21 +196,21 @@ const LOCATIONS: Columns = Columns {
 const PATTERNS: Columns = Columns {
     header: &[
         "pattern",
-        "locations",
+        "where",
         "events",
         "occurrences",
         "total",
         "median",
         "longest",
-        "begins with",
+        "calls",
     ],
-    right: &[1, 2, 3, 4, 5, 6],
+    right: &[2, 3, 4, 5, 6],
     narrowing: &[
-        Narrow::Shorten(7, 20),
+        Narrow::Shorten(7, 30),
         Narrow::Drop(6),
-        Narrow::Drop(1),
+        Narrow::Shorten(1, 12),
         Narrow::Drop(2),
-        Narrow::Shorten(7, 12),
+        Narrow::Shorten(7, 16),
         Narrow::Drop(5),
     ],
 };
@@ -223,6 +223,7 @@ fn print(
     names: &Names,
     ticks_per_second: u64,
 ) -> io::Result<()> {
+    let merged = MergedPatterns::new(summary);
     let patterns: u64 = summary.locations.iter().map(|one| one.patterns).sum();
     let title = format!(
         "{}: {} of {}, {}, {} of them different",
@@ -230,7 +231,7 @@ fn print(
         counted(summary.events(), "event"),
         counted(summary.locations.len() as u64, "location"),
         counted(patterns, "pattern"),
-        grouped(summary.patterns.len() as u64),
+        grouped(merged.patterns.len() as u64),
     );
     let terminal = out.terminal();
     writeln!(out, "{}", headline(&title, terminal))?;
@@ -250,7 +251,7 @@ fn print(
             percent_text(one.in_patterns, one.events),
             percent_text(one.in_loops, one.events),
             one.explains_more().to_owned(),
-            main(&|main| main.name.to_string()),
+            main(&|main| merged.number(main.name)),
         ]
     });
     let mut rows: Vec<Vec<String>> = rows.collect();
@@ -270,24 +271,23 @@ fn print(
     output::left_out_for_metrics(out, metrics.len())?;
     writeln!(out)?;
     let seconds = |ticks: u128| Seconds(ticks as f64 / ticks_per_second as f64).to_string();
-    let rows = summary.patterns.iter().take(ROWS).map(|one| {
+    let rows = merged.patterns.iter().take(ROWS).map(|one| {
         let durations = &one.durations.whole;
-        let first = one.items.first();
         vec![
-            one.name.to_string(),
-            grouped(one.locations.len() as u64),
-            grouped(one.length),
+            merged.number(one.first.name),
+            one.processes(names),
+            grouped(one.first.length),
             grouped(durations.count()),
             seconds(durations.sum()),
             seconds(durations.median().into()),
             seconds(durations.greatest().into()),
-            first.map_or_else(String::new, |part| part.text.clone()),
+            one.first.content.calls.clone(),
         ]
     });
     let table = Table::new(&PATTERNS, rows.collect(), terminal).emphasise(0);
     writeln!(out, "{table}")?;
-    if summary.patterns.len() > ROWS {
-        let more = summary.patterns.len() - ROWS;
+    if merged.patterns.len() > ROWS {
+        let more = merged.patterns.len() - ROWS;
         writeln!(out, "and {} more (--json has all)", grouped(more as u64))?;
     }
     Ok(())
@@ -309,18 +309,26 @@ fn items(
         counted(patterns.len() as u64, "pattern")
     )?;
     let line = |out: &mut dyn Write, item: &Item| {
-        let text = text(store, found, alphabet, item);
+        let text = match item.what {
+            What::Pattern(inner) => {
+                let (number, length) = (inner.index() + 1, patterns.length(inner));
+                format!("P{number} ({length} events)")
+            }
+            What::Event(_) => text(store, found, alphabet, item),
+        };
         match item.count {
             1 => writeln!(out, "  {text}"),
             count => writeln!(out, "  {} x {text}", grouped(count)),
         }
     };
+    let contents = contents(found, alphabet, store.names());
     for item in &patterns.top {
         line(out, item)?;
     }
     for pattern in patterns.ids() {
         let length = counted(patterns.length(pattern), "event");
-        writeln!(out, "pattern {}: {length}", found.names[pattern.index()])?;
+        let (number, calls) = (pattern.index() + 1, &contents[pattern.index()].calls);
+        writeln!(out, "P{number}: {calls}, {length}")?;
         for item in patterns.items(pattern) {
             line(out, item)?;
         }

@@ -28,7 +28,7 @@ pub struct PatternsPage {
 /// A pattern, with the durations of its occurrences.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PatternCard {
-    /// The name of the pattern, which is the same in all traces.
+    /// The name of the pattern, such as `P1: MPI_Recv, MPI_Send ×249`.
     pub name: String,
     /// The items of the pattern, one per line.
     pub text: Vec<String>,

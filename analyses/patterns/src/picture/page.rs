@@ -5,7 +5,7 @@ use foldtrace_view::histogram::{self, Window};
 use foldtrace_view::units::{Percent, grouped};
 
 use super::{Histogram, PatternCard, PatternsPage, Peak};
-use crate::{PatternSummary, Summary};
+use crate::{MergedPattern, MergedPatterns, Summary};
 
 /// The maximum number of patterns on a page.
 const SHOWN: usize = 100;
@@ -23,9 +23,10 @@ pub fn patterns_page(
     let in_patterns: u64 = summary.locations.iter().map(|one| one.in_patterns).sum();
     let in_loops: u64 = summary.locations.iter().map(|one| one.in_loops).sum();
     let share = |part: u64| Percent(part as f64 / events.max(1) as f64);
-    let cards = summary.patterns.iter().take(SHOWN);
-    let cards = cards.map(|one| card(one, events, names, ticks_per_second as f64, window));
-    let hidden = summary.patterns.len().saturating_sub(SHOWN);
+    let merged = MergedPatterns::new(summary);
+    let cards = merged.patterns.iter().take(SHOWN);
+    let cards = cards.map(|one| card(one, &merged, events, names, ticks_per_second as f64, window));
+    let hidden = merged.patterns.len().saturating_sub(SHOWN);
     let left_out = format!(
         "{} more patterns, which take less time, are not shown; the JSON report lists all.",
         grouped(hidden as u64)
@@ -36,7 +37,7 @@ pub fn patterns_page(
             "{} events of {} locations, {} patterns; {} of the events are in patterns, {} in loops of the loop model",
             grouped(events),
             grouped(summary.locations.len() as u64),
-            grouped(summary.patterns.len() as u64),
+            grouped(merged.patterns.len() as u64),
             share(in_patterns),
             share(in_loops),
         ),
@@ -46,7 +47,8 @@ pub fn patterns_page(
 }
 
 fn card(
-    one: &PatternSummary,
+    one: &MergedPattern<'_>,
+    merged: &MergedPatterns<'_>,
     events: u64,
     names: &Names,
     ticks_per_second: f64,
@@ -92,34 +94,27 @@ fn card(
             "since the end of the previous occurrence",
         ),
     ];
-    let loops = one.items.iter().filter(|part| part.count > 1);
+    let loops = one.first.items.iter().filter(|part| part.count > 1);
     histograms.extend(loops.map(|part| {
-        let title = format!("{} x {}", grouped(part.count), part.text);
+        let title = format!("{} x {}", grouped(part.count), merged.part(part));
         histogram(&part.loops, &title, "all iterations together")
     }));
     histograms.retain(|histogram| !histogram.bins.is_empty());
-    let text = one.items.iter().map(|part| match part.count {
-        1 => part.text.clone(),
-        count => format!("{} x {}", grouped(count), part.text),
+    let text = one.first.items.iter().map(|part| match part.count {
+        1 => merged.part(part),
+        count => format!("{} x {}", grouped(count), merged.part(part)),
     });
-    let labels: Vec<String> = one
-        .locations
-        .iter()
-        .take(4)
-        .map(|&one| names.label(one))
-        .collect();
-    let more = match one.locations.len().saturating_sub(4) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let plural = if one.locations.len() == 1 { "" } else { "s" };
     PatternCard {
-        name: one.name.to_string(),
+        name: format!(
+            "{}: {}",
+            merged.number(one.first.name),
+            one.first.content.calls
+        ),
         text: text.collect(),
-        locations: format!("location{plural} {}{more}", labels.join(", ")),
+        locations: one.processes(names),
         iterations: durations.whole.count(),
-        events: one.length,
-        occupation: (durations.whole.count() * one.length) as f64 / events.max(1) as f64,
+        events: one.first.length,
+        occupation: (durations.whole.count() * one.first.length) as f64 / events.max(1) as f64,
         seconds: durations.whole.sum() as f64 / ticks_per_second,
         histograms,
     }
