@@ -42,13 +42,16 @@ fn operation() -> impl Strategy<Value = Operation> {
     ]
 }
 
+/// A process and the position of an event in it.
+type Event = (usize, usize);
+
 /// A program that was executed: the events of each process, and which of them depend on which.
 #[derive(Default)]
 struct Execution {
     /// By process: the text and the time of each event.
     events: Vec<Vec<(String, u64)>>,
-    /// An arrival and the departures on which it depends, as processes and positions.
-    dependences: Vec<((usize, usize), Vec<(usize, usize)>)>,
+    /// Arrivals, and the departures on which they depend.
+    dependences: Vec<(Event, Vec<Event>)>,
 }
 
 const LATENCY: u64 = 300;
@@ -74,7 +77,7 @@ impl Execution {
         self.events[process].last().map_or(0, |(_, time)| *time)
     }
 
-    fn push(&mut self, process: usize, text: String, time: u64) -> (usize, usize) {
+    fn push(&mut self, process: usize, text: String, time: u64) -> Event {
         self.events[process].push((text, time));
         (process, self.events[process].len() - 1)
     }
@@ -98,7 +101,7 @@ impl Execution {
             Operation::Collective(class, root) => {
                 let (name, depends) = CLASSES[class];
                 let root = root % processes;
-                let begins: Vec<(usize, usize)> = (0..processes)
+                let begins: Vec<Event> = (0..processes)
                     .map(|process| {
                         let time = self.now(process) + 20;
                         self.push(
@@ -154,8 +157,8 @@ impl Execution {
 
     /// Counts the arrivals before one of their departures.
     fn violations(&self, times: &[Vec<u64>]) -> u64 {
-        let time = |&(process, position): &(usize, usize)| times[process][position];
-        let is_violated = |(arrival, departures): &&((usize, usize), Vec<(usize, usize)>)| {
+        let time = |&(process, position): &Event| times[process][position];
+        let is_violated = |(arrival, departures): &&(Event, Vec<Event>)| {
             departures
                 .iter()
                 .any(|departure| time(departure) > time(arrival))
