@@ -47,7 +47,7 @@ impl<'a> Comparing<'a> {
         }
     }
 
-    /// Returns whether so many nanoseconds per process matter to the time of the run.
+    /// Returns whether `impact`, in nanoseconds per process, matters to the time of the run.
     pub fn matters(&self, impact: f64) -> bool {
         impact.abs() >= self.duration * self.options.least_impact
     }

@@ -34,7 +34,7 @@ fn time(of: &[OfProcess]) -> f64 {
 }
 
 impl Comparing<'_> {
-    /// Returns a finding that there is more or less of something, which takes so many nanoseconds longer per process.
+    /// Returns the finding that a quantity has changed; `impact` is the additional time per process, in nanoseconds.
     fn amount(
         &self,
         quantity: Quantity,

@@ -177,7 +177,7 @@ impl Slopes {
         !is_less((corrected, ticks), self.least) && is_less((corrected, ticks), self.most)
     }
 
-    /// Keeps the slopes of the lines on which an event that is so many ticks after the knot has its corrected time.
+    /// Keeps the slopes of the lines on which an event has its corrected time; `ticks` is its distance from the knot.
     fn restrict(&mut self, (corrected, ticks): (u64, u64)) {
         // Rounding to the nearest tick allows half a tick on both sides.
         let least = ((2 * corrected).saturating_sub(1), 2 * ticks);
