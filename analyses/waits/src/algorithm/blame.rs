@@ -83,9 +83,9 @@ impl Blaming {
     /// Adds the time of the late process on each call path. Returns the time that it waited.
     fn add_late(&mut self, late: Coming<'_>, start: Timestamp) -> f64 {
         let mut waited = 0;
-        for (ticks, activity) in late.log.since(start, late.enter) {
+        for (_, ticks, activity) in late.log.since(start, late.enter) {
             match *activity {
-                Activity::Wait(_) => waited += ticks,
+                Activity::Wait => waited += ticks,
                 Activity::Path(path, iteration) => {
                     let excess = &mut self.by_path[path.0 as usize];
                     if excess.ticks == 0 {
@@ -105,9 +105,9 @@ impl Blaming {
     /// Subtracts the time of the waiting process on each call path. Returns the time that it waited.
     fn subtract_waiting(&mut self, waiting: Coming<'_>, start: Timestamp) -> f64 {
         let mut waited = 0;
-        for (ticks, activity) in waiting.log.since(start, waiting.enter) {
+        for (_, ticks, activity) in waiting.log.since(start, waiting.enter) {
             match *activity {
-                Activity::Wait(_) => waited += ticks,
+                Activity::Wait => waited += ticks,
                 Activity::Path(path, _) => {
                     let excess = &mut self.by_path[path.0 as usize];
                     if excess.longest > 0 {
@@ -138,8 +138,10 @@ impl Blaming {
     fn add_causes_of_waiting(&mut self, late: Coming<'_>, start: Timestamp, waited: f64) {
         let first = self.parts.len();
         let mut all = 0.0;
-        for (ticks, activity) in late.log.since(start, late.enter) {
-            if let Activity::Wait(blame) = activity {
+        for (mark, ticks, activity) in late.log.since(start, late.enter) {
+            if *activity == Activity::Wait
+                && let Some(blame) = late.log.blame(mark)
+            {
                 let ticks = ticks as f64;
                 all += ticks;
                 let causes = blame.causes();

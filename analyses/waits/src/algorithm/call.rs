@@ -69,7 +69,7 @@ impl Call {
     }
 
     /// Returns whether a release at `time` by an event of one kind would be the latest one.
-    pub fn is_later(&self, time: Timestamp, than: Option<Candidate>) -> bool {
+    pub fn is_later(&self, time: Timestamp, than: Option<&Candidate>) -> bool {
         time > self.enter.time && than.is_none_or(|it| time > it.release)
     }
 

@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use foldtrace_matching::{CalleeIndex, Moment};
 use foldtrace_trace::{CallStack, LocationId, Timestamp};
 
-use super::blame::Blame;
 use super::call::CallKey;
 use super::iterations::{Iteration, Iterations};
 use super::log::{Activity, Log, Segment};
@@ -121,7 +120,7 @@ impl Lane {
         let wait = Segment {
             start: enter,
             ticks: 0,
-            activity: Activity::Wait(Blame::default()),
+            activity: Activity::Wait,
         };
         let rest = Segment {
             start: enter,

@@ -16,16 +16,16 @@ use super::paths::PathIndex;
 pub(super) struct Mark(u64);
 
 /// What a location does during a segment.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Activity {
     /// It works or communicates in a call of this path.
     Path(PathIndex, Option<Iteration>),
     /// It waits for other processes.
-    Wait(Blame),
+    Wait,
 }
 
 /// A period of one activity.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Segment {
     pub start: Timestamp,
     pub ticks: u64,
@@ -38,6 +38,8 @@ pub(super) struct Log {
     segments: VecDeque<Segment>,
     /// The number of segments that are no longer kept.
     dropped: u64,
+    /// The places of calls that waited, in order, with the causes.
+    blames: VecDeque<(Mark, Blame)>,
 }
 
 impl Log {
@@ -51,6 +53,10 @@ impl Log {
         if self.segments.len() >= most {
             self.segments.pop_front();
             self.dropped += 1;
+            let dropped = Mark(self.dropped);
+            if self.blames.front().is_some_and(|first| first.0 < dropped) {
+                self.blames.pop_front();
+            }
         }
         self.segments.push_back(segment);
     }
@@ -64,16 +70,24 @@ impl Log {
         if index + 1 >= self.segments.len() {
             return;
         }
-        let wait = &mut self.segments[index];
-        let all = wait.ticks + self.segments[index + 1].ticks;
-        let wait = &mut self.segments[index];
+        let all = self.segments[index].ticks + self.segments[index + 1].ticks;
         let ticks = ticks.min(all);
+        let wait = &mut self.segments[index];
         wait.ticks = ticks;
-        wait.activity = Activity::Wait(blame);
         let start = Timestamp(wait.start.0 + ticks);
         let rest = &mut self.segments[index + 1];
         rest.start = start;
         rest.ticks = all - ticks;
+        match self.blames.binary_search_by_key(&mark, |&(mark, _)| mark) {
+            Ok(known) => self.blames[known].1 = blame,
+            Err(place) => self.blames.insert(place, (mark, blame)),
+        }
+    }
+
+    /// Returns the causes for which the call waited that begins at a place.
+    pub fn blame(&self, mark: Mark) -> Option<&Blame> {
+        let place = self.blames.binary_search_by_key(&mark, |&(mark, _)| mark);
+        place.ok().map(|place| &self.blames[place].1)
     }
 
     /// Returns the time at which the log begins.
@@ -84,18 +98,30 @@ impl Log {
             .unwrap_or_default()
     }
 
-    /// Returns what the location did from a time until a place of the log, as far as it is kept, with the ticks of each
-    /// activity.
-    pub fn since(&self, start: Timestamp, to: Mark) -> impl Iterator<Item = (u64, &Activity)> {
+    /// Returns what the location did from a time until a place of the log, as far as it is kept: the place at which each
+    /// activity begins, its ticks, and the activity.
+    pub fn since(
+        &self,
+        start: Timestamp,
+        to: Mark,
+    ) -> impl Iterator<Item = (Mark, u64, &Activity)> {
         let end = |segment: &Segment| Timestamp(segment.start.0 + segment.ticks);
         let to = self.index(to);
         let from = self
             .segments
-            .partition_point(|segment| end(segment) <= start);
-        self.segments.range(from.min(to)..to).map(move |segment| {
-            let from = segment.start.max(start);
-            (end(segment).0.saturating_sub(from.0), &segment.activity)
-        })
+            .partition_point(|segment| end(segment) <= start)
+            .min(to);
+        let marks = (self.dropped + from as u64..).map(Mark);
+        marks
+            .zip(self.segments.range(from..to))
+            .map(move |(mark, segment)| {
+                let from = segment.start.max(start);
+                (
+                    mark,
+                    end(segment).0.saturating_sub(from.0),
+                    &segment.activity,
+                )
+            })
     }
 
     /// Returns the work before a place of the log.
@@ -103,7 +129,7 @@ impl Log {
         let before = self.segments.range(..self.index(to)).rev();
         let mut work = before.filter_map(|segment| match segment.activity {
             Activity::Path(path, iteration) => Some((path, iteration)),
-            Activity::Wait(_) => None,
+            Activity::Wait => None,
         });
         work.next()
     }

@@ -292,8 +292,13 @@ impl Search {
 
     /// Lets a call that receives a message wait for its sender.
     fn wait_for_sender(&mut self, receive: CallKey, sender: Part) {
-        let call = self.calls[receive.0];
-        let lane = &mut self.lanes[call.lane as usize];
+        let call = &self.calls[receive.0];
+        let (is_later, completes) = (
+            call.is_later(sender.enter.time, call.needs.as_ref()),
+            call.completes,
+        );
+        let receiver = self.part(receive);
+        let lane = &mut self.lanes[receiver.lane as usize];
         // Late senders that were waited for although this message had been sent before.
         lane.late_senders.retain(|&key| {
             let other = &mut self.calls[key.0];
@@ -302,10 +307,10 @@ impl Search {
                 key != receive && sent.is_some_and(|sent| sender.enter.time < sent);
             true
         });
-        if !call.is_later(sender.enter.time, call.needs) {
+        if !is_later {
             return;
         }
-        let class = if call.completes {
+        let class = if completes {
             Class::WaitAtCompletion
         } else {
             Class::LateSender
@@ -314,8 +319,8 @@ impl Search {
             lane.late_senders.push_back(receive);
             self.calls[receive.0].users += 1;
         }
-        self.calls[receive.0].needs = Some(self.candidate(class, &call, sender));
-        let lane = &mut self.lanes[call.lane as usize];
+        self.calls[receive.0].needs = Some(self.candidate(class, receiver, sender));
+        let lane = &mut self.lanes[receiver.lane as usize];
         if lane.late_senders.len() > LATE_SENDERS
             && let Some(oldest) = lane.late_senders.pop_front()
         {
@@ -325,9 +330,9 @@ impl Search {
 
     /// Lets a call that sends a message, or completes a send, wait for the receiver.
     fn wait_for_receiver(&mut self, send: CallKey, receiver: Part) {
-        let call = self.calls[send.0];
+        let call = &self.calls[send.0];
         let ends_before = call.leave.is_some_and(|leave| leave < receiver.enter.time);
-        if ends_before || !call.is_later(receiver.enter.time, call.receiver) {
+        if ends_before || !call.is_later(receiver.enter.time, call.receiver.as_ref()) {
             return;
         }
         let class = if call.completes {
@@ -335,7 +340,8 @@ impl Search {
         } else {
             Class::LateReceiver
         };
-        self.calls[send.0].receiver = Some(self.candidate(class, &call, receiver));
+        let sender = self.part(send);
+        self.calls[send.0].receiver = Some(self.candidate(class, sender, receiver));
     }
 
     /// Relates the calls of the members of a collective operation.
@@ -380,9 +386,11 @@ impl Search {
             let (Some(member), Some(late)) = (member, late) else {
                 continue;
             };
-            let (call, late) = (self.calls[member.0], self.part(late));
-            if call.is_later(late.enter.time, call.needs) {
-                self.calls[member.0].needs = Some(self.candidate(class, &call, late));
+            let late = self.part(late);
+            let call = &self.calls[member.0];
+            if call.is_later(late.enter.time, call.needs.as_ref()) {
+                let waiting = self.part(member);
+                self.calls[member.0].needs = Some(self.candidate(class, waiting, late));
             }
         }
     }
@@ -429,23 +437,23 @@ impl Search {
     }
 
     /// Returns a location that a call waits for, with the causes.
-    fn candidate(&mut self, class: Class, call: &Call, late: Part) -> Candidate {
-        let lane = |number: u32| (number, &self.lanes[number as usize]);
-        let since = self
-            .in_step
-            .before(call.enter.time, lane(late.lane), lane(call.lane));
-        let coming = |number: u32, enter: Mark| Coming {
-            lane: number,
-            log: &lane(number).1.log,
-            enter,
+    fn candidate(&mut self, class: Class, waiting: Part, late: Part) -> Candidate {
+        let lane = |part: Part| (part.lane, &self.lanes[part.lane as usize]);
+        let until = waiting.enter.time;
+        let since = self.in_step.before(until, lane(late), lane(waiting));
+        let coming = |part: Part| Coming {
+            lane: part.lane,
+            log: &lane(part).1.log,
+            enter: part.mark,
         };
-        let (late_one, waiting) = (coming(late.lane, late.mark), coming(call.lane, call.mark));
         let paths = self.paths.len();
         Candidate {
             class,
             release: late.enter.time,
             late: (late.lane, late.enter.position),
-            blame: self.blaming.blame(late_one, waiting, since, paths),
+            blame: self
+                .blaming
+                .blame(coming(late), coming(waiting), since, paths),
         }
     }
 
@@ -453,16 +461,13 @@ impl Search {
     fn release(&mut self, key: CallKey) {
         let call = &mut self.calls[key.0];
         call.users = call.users.saturating_sub(1);
-        let call = *call;
         // What is known so far counts for calls that come after this one.
-        if call.leave.is_some()
-            && let Some((ticks, candidate)) = call.wait()
-        {
+        if let Some((ticks, candidate)) = call.wait() {
             let log = &mut self.lanes[call.lane as usize].log;
             log.set_wait(call.mark, ticks, candidate.blame);
         }
         if call.users == 0 {
-            self.calls.remove(key.0);
+            let call = self.calls.remove(key.0);
             self.concluded.push(call);
         }
     }
