@@ -2,10 +2,11 @@
 //!
 //! [`Waits`] follows the calls of each location (`lane`), and keeps a `log` of its recent activities. An MPI call is kept
 //! (`call`) until it is left and its messages and collective operations are matched; then it is known how long it waited
-//! for which other location. `blame` compares what both did since they were last `in_step`. Memory is proportional to the
+//! for which other location. `blaming` compares what both did since they were last `in_step`. Memory is proportional to the
 //! calls under way, and to the pairs of locations that exchange messages.
 
 mod blame;
+mod blaming;
 mod call;
 mod causes;
 mod class;

@@ -12,7 +12,7 @@ use foldtrace_stream::timeline::Passing;
 use foldtrace_trace::{EventKind, EventRef, LocationId, Position, Quantity, Timestamp, TraceError};
 use slab::Slab;
 
-use super::blame::{Blaming, Coming};
+use super::blaming::{Blaming, Coming};
 use super::call::{Call, CallKey, Candidate};
 use super::causes::Sums;
 use super::class::Class;
