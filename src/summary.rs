@@ -152,7 +152,14 @@ impl Summary {
 
     /// Reads what only the events of a store contain: the times of regions, and of main loops if the models are short. If the
     /// events are damaged, the rest of the summary stays useful.
-    fn read_events(&mut self, store: &StoreReader, has_short_models: bool) {
+    ///
+    /// # Errors
+    /// If the events cannot be read for another reason: the store was replaced, or the work was interrupted.
+    fn read_events(
+        &mut self,
+        store: &StoreReader,
+        has_short_models: bool,
+    ) -> Result<(), TraceError> {
         let times = add_times(store, &mut self.region_names);
         let read = times.and_then(|share| {
             self.mpi_share = Some(share);
@@ -162,8 +169,12 @@ impl Summary {
             }
             Ok(())
         });
-        if let Err(error) = read {
-            self.unread = Some(error.to_string());
+        match read {
+            Err(error) if matches!(error.kind, ErrorKind::Malformed | ErrorKind::Truncated) => {
+                self.unread = Some(error.to_string());
+                Ok(())
+            }
+            read => read,
         }
     }
 
@@ -203,7 +214,7 @@ fn of_store(path: &Path) -> Result<Summary, TraceError> {
         ..Summary::default()
     };
     if counts.events <= MOST_EVENTS && counts.locations <= MOST_LOCATIONS {
-        summary.read_events(&store, terms <= MOST_TERMS);
+        summary.read_events(&store, terms <= MOST_TERMS)?;
     }
     Ok(Summary {
         events: counts.events,
@@ -373,7 +384,7 @@ struct Count {
 
 impl Count {
     fn add(&mut self, batch: &EventBatch, symbols: &SymbolTable) {
-        for (row, symbol) in symbols.iter().skip(self.symbols.len()) {
+        for (row, symbol) in symbols.iter_from(self.symbols.len()) {
             self.symbols.intern_row(symbol, symbols.is_tagged(row));
         }
         self.events.resize(self.symbols.len(), 0);
