@@ -80,7 +80,7 @@ impl<'a> SilentCalls<'a> {
 
     /// Checks the events of a batch, which follows the previous batch.
     pub(crate) fn check(&mut self, batch: &EventBatch, symbols: &SymbolTable) {
-        for (_, symbol) in symbols.iter().skip(self.meanings.len()) {
+        for (_, symbol) in symbols.iter_from(self.meanings.len()) {
             let meaning = self.meaning(symbol);
             self.has_calls |= matches!(meaning, Meaning::Begin | Meaning::End);
             self.meanings.push(meaning);

@@ -69,7 +69,7 @@ impl<'a> UndefinedIds<'a> {
         file: &Place,
         diagnostics: &mut Diagnostics,
     ) {
-        for (row, symbol) in symbols.iter().skip(self.checked) {
+        for (row, symbol) in symbols.iter_from(self.checked) {
             for target in self.defined.missing(symbol) {
                 if !self.reported.insert(target) {
                     continue;

@@ -38,7 +38,7 @@ impl<T> Symbols<T> {
         table: &SymbolTable,
         mut describe: impl FnMut(SymbolId, Symbol, &Names) -> T,
     ) {
-        for (id, symbol) in table.iter().skip(self.derived.len()) {
+        for (id, symbol) in table.iter_from(self.derived.len()) {
             let data = describe(id, symbol, &self.names);
             self.derived.push(data);
         }

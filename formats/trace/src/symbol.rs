@@ -372,7 +372,16 @@ impl SymbolTable {
     /// Returns an iterator over the rows, in order: an id, and its symbol. If the symbols of a row differ in their tags,
     /// it yields the one with tag 0, whether it occurs or not.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (SymbolId, Symbol)> + '_ {
-        (0..self.len()).map(|row| {
+        self.iter_from(0)
+    }
+
+    /// Returns an iterator as [`iter`](Self::iter) does, over the rows from `first`. Whoever follows a growing table needs
+    /// it: it takes no time for the rows before.
+    pub fn iter_from(
+        &self,
+        first: usize,
+    ) -> impl ExactSizeIterator<Item = (SymbolId, Symbol)> + '_ {
+        (first.min(self.len())..self.len()).map(|row| {
             let id = SymbolId::new(row as u32);
             (id, self.symbol(id))
         })
@@ -401,6 +410,9 @@ mod tests {
             }
             for (id, symbol) in table.iter() {
                 prop_assert_eq!(symbol, seen[id.row()]);
+            }
+            for first in 0..=table.len() + 1 {
+                prop_assert!(table.iter_from(first).eq(table.iter().skip(first)));
             }
         }
 

@@ -116,7 +116,7 @@ impl QuantityCodec {
     /// Adds the symbols that `table` has gained since the last update.
     pub fn update(&mut self, table: &SymbolTable) {
         let mut bytes = Vec::new();
-        for (_, mut symbol) in table.iter().skip(self.fingerprints.len()) {
+        for (_, mut symbol) in table.iter_from(self.fingerprints.len()) {
             if self.version >= 3
                 && let Some(slot) = symbol.kind.slot(Operand::Tag)
             {

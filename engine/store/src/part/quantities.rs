@@ -102,7 +102,7 @@ impl PlainWriter {
         symbols: &SymbolTable,
         scratch: &mut Scratch,
     ) -> Result<(), TraceError> {
-        let new = symbols.iter().skip(self.masks.len());
+        let new = symbols.iter_from(self.masks.len());
         let masks = new.map(|(_, symbol)| symbol.kind.quantity_bits());
         self.masks.extend(masks);
         let Self { table, masks } = self;

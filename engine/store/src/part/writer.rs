@@ -192,7 +192,7 @@ impl<'a> PartWriter<'a> {
             }));
             return;
         }
-        for (id, symbol) in stream.iter().skip(self.stream_rows.len()) {
+        for (id, symbol) in stream.iter_from(self.stream_rows.len()) {
             let is_tagged = stream.is_tagged(id);
             let row = self.symbols.intern_row(symbol, is_tagged);
             self.stream_rows.push(if is_tagged { UNUSED } else { row });

@@ -88,7 +88,7 @@ struct Class {
 impl Symbols {
     /// Adds the symbols that are new in the source.
     fn update(&mut self, table: &SymbolTable, kinds: &Kinds, view: &View) {
-        for (_, symbol) in table.iter().skip(self.classes.len()) {
+        for (_, symbol) in table.iter_from(self.classes.len()) {
             self.classes.push(Class {
                 is_kept: kinds.contains(symbol.kind),
                 enters_root: view.enters_kept_region(&symbol),

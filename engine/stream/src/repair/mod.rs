@@ -94,7 +94,7 @@ impl EventStream for RepairedStream<'_> {
         }
         // Even if the step is an error, the batch contains the complete events before it.
         let known = self.stream.symbols();
-        for (row, symbol) in known.iter().skip(self.rows.len()) {
+        for (row, symbol) in known.iter_from(self.rows.len()) {
             let symbol = self.ids.symbol(symbol);
             let row = self.symbols.intern_row(symbol, known.is_tagged(row));
             self.rows.push(row);
