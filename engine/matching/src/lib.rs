@@ -1,13 +1,15 @@
 //! Derives what events do not record directly: calls, messages, collective operations.
 //!
-//! Apart from [`Census::from_store`], nothing here reads or writes files: the caller pushes events one at a time, and
-//! gets back rows. Memory is proportional to the calls, messages and operations in progress, not to the length of the
+//! Apart from [`Census::from_store`] and [`CollectiveCalls::from_store`], nothing here reads or writes files: the caller
+//! pushes events one at a time, and gets back rows. Memory is proportional to the calls, messages and operations in progress, not to the length of the
 //! trace. [`Links`] are the messages of a DAG, for which the order of events in each location is sufficient;
 //! [`Wires`] are those of a program's model.
 
+mod call_survey;
 mod calls;
 mod census;
 mod channels;
+mod collective_calls;
 mod collectives;
 mod communicators;
 mod exchange;
@@ -23,6 +25,7 @@ mod wires;
 pub use calls::{Call, Calls, Moment};
 pub use census::Census;
 pub use channels::ends_of_sends;
+pub use collective_calls::{CallAssembly, CollectiveCall, CollectiveCalls};
 pub use collectives::{Collective, Collectives, Member};
 pub use communicators::Communicators;
 pub use exchange::{Exchange, Lane, Volumes};

@@ -7,7 +7,9 @@
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
-use foldtrace_matching::{Census, Moment};
+use foldtrace_matching::{
+    CallAssembly, Census, Collective, CollectiveCall, CollectiveCalls, Moment,
+};
 use foldtrace_mpi::Routine;
 use foldtrace_stream::timeline::Passing;
 use foldtrace_trace::{
@@ -16,7 +18,6 @@ use foldtrace_trace::{
 };
 
 use super::Kind;
-use super::calls::{Assembly, CollectiveCalls};
 use super::operation::{Key, Operation};
 use super::role::Role;
 use super::window::Window;
@@ -32,7 +33,19 @@ pub(super) struct Cutter {
     latest: Option<(LocationId, usize)>,
     /// By location without events so far: the number of events that will be part of operations.
     expected: HashMap<LocationId, u64, FixedState>,
-    assembly: Assembly,
+    /// The calls that are collective operations.
+    calls: CollectiveCalls,
+    assembly: CallAssembly,
+}
+
+/// What an event that was taken needs.
+#[derive(Debug)]
+pub(super) enum Need {
+    Nothing,
+    /// It must be matched.
+    Match,
+    /// The operations of all members of this collective operation must be related.
+    Relate(Collective),
 }
 
 /// An open call.
@@ -41,7 +54,7 @@ struct OpenCall {
     enter: Moment,
     symbol: SymbolId,
     routine: Routine,
-    /// The collective routine, if the call itself is a collective operation.
+    /// The code of the operation, if the call itself is a collective operation.
     collective: Option<usize>,
 }
 
@@ -63,7 +76,7 @@ struct Current {
 #[derive(Debug, Default)]
 struct Lane {
     open: OpenCalls<OpenCall>,
-    /// The call that the latest event left, with its routine, if the call is a collective operation.
+    /// The call that the latest event left, with the code of its operation, if the call is a collective operation.
     left: Option<(OpenCall, usize)>,
     /// The open MPI calls, by the position at which they were entered.
     of_mpi: CallStack<Position, OpenCall>,
@@ -111,16 +124,18 @@ impl Cutter {
             lanes: Vec::new(),
             lane_of: HashMap::default(),
             latest: None,
-            assembly: Assembly::default(),
+            calls: CollectiveCalls::default(),
+            assembly: CallAssembly::default(),
         }
     }
 
     /// Treats these calls as collective operations.
     pub fn expect(&mut self, calls: CollectiveCalls) {
-        for &location in calls.locations() {
+        for location in calls.locations() {
             *self.expected.entry(location).or_default() += calls.per_location();
         }
-        self.assembly.calls = calls;
+        self.assembly = CallAssembly::new(&calls);
+        self.calls = calls;
     }
 
     /// Returns the number of locations that will have operations, before the first event.
@@ -178,13 +193,13 @@ impl Cutter {
                 time: event.time,
             },
             window,
-            assembly: &mut self.assembly,
         };
         match role {
             Role::Other => {}
             Role::Enter(routine, is_phase) => {
                 cut.lane.instance(is_phase, true);
-                cut.enter(event.symbol, routine, symbols);
+                let collective = self.calls.operation(event.symbol);
+                cut.enter(event.symbol, routine, collective, symbols);
             }
             Role::Leave(is_phase) => {
                 cut.leave(event.symbol, symbols);
@@ -199,9 +214,8 @@ impl Cutter {
         (false, number)
     }
 
-    /// Takes the next event for which [`pass`](Self::pass) has returned true, in the order of time. Returns whether
-    /// matching needs it.
-    pub fn take(&mut self, location: LocationId, event: &EventRef, window: &mut Window) -> bool {
+    /// Takes the next event for which [`pass`](Self::pass) has returned true, in the order of time. Returns what it needs.
+    pub fn take(&mut self, location: LocationId, event: &EventRef, window: &mut Window) -> Need {
         let number = self.number(location);
         let role = self.role(event.symbol);
         let lane = &mut self.lanes[number];
@@ -210,12 +224,12 @@ impl Cutter {
             lane,
             now: Moment::of(event),
             window,
-            assembly: &mut self.assembly,
         };
+        let mut call = None;
         match role {
             Role::Other | Role::Matched | Role::Enter(..) => {}
             Role::Leave(is_phase) => {
-                cut.assemble();
+                call = cut.collective_call(location);
                 cut.lane.instance(is_phase, false);
             }
             Role::SendComplete => cut.lane.has_completed = true,
@@ -228,7 +242,15 @@ impl Cutter {
             cut.count();
         }
         lane.latest = event.time;
-        role.is_matched()
+        if let Some(call) = call {
+            let complete = self.assembly.take(call);
+            return complete.map_or(Need::Nothing, Need::Relate);
+        }
+        if role.is_matched() {
+            Need::Match
+        } else {
+            Need::Nothing
+        }
     }
 
     /// Ends the trace: releases all immediate sends.
@@ -273,12 +295,16 @@ struct Cut<'a> {
     lane: &'a mut Lane,
     now: Moment,
     window: &'a mut Window,
-    assembly: &'a mut Assembly,
 }
 
 impl Cut<'_> {
-    fn enter(&mut self, symbol: SymbolId, routine: Routine, symbols: &SymbolTable) {
-        let collective = self.assembly.calls.routine(symbol);
+    fn enter(
+        &mut self,
+        symbol: SymbolId,
+        routine: Routine,
+        collective: Option<usize>,
+        symbols: &SymbolTable,
+    ) {
         let call = OpenCall {
             enter: self.now,
             symbol,
@@ -315,14 +341,13 @@ impl Cut<'_> {
         {
             self.lane.release(None, self.window);
         }
-        self.lane.left = call.collective.map(|routine| (call, routine));
+        self.lane.left = call.collective.map(|operation| (call, operation));
     }
 
-    /// Adds the operation of the call that was left, which is a collective operation without events of its own.
-    fn assemble(&mut self) {
-        let Some((call, routine)) = self.lane.left.take() else {
-            return;
-        };
+    /// Adds the operation of the call that was left, if it is a collective operation without events of its own. Returns
+    /// that call.
+    fn collective_call(&mut self, location: LocationId) -> Option<CollectiveCall> {
+        let (call, operation) = self.lane.left.take()?;
         self.lane.release(None, self.window);
         let key = self.window.insert(Operation {
             lane: self.number as u32,
@@ -335,14 +360,19 @@ impl Cut<'_> {
             phase: self.lane.phase,
             unsettled: 0,
             is_open: false,
-            is_held: true,
+            is_held: false,
             collective: None,
             is_in_leap: false,
         });
         self.lane.newest = Some(key);
-        self.extend(key);
-        self.assembly.add(routine, self.number, key, self.window);
+        self.add(key);
         self.count();
+        Some(CollectiveCall {
+            operation,
+            location,
+            enter: call.enter,
+            leave: self.now,
+        })
     }
 
     /// Counts an event or a call that is part of an operation.

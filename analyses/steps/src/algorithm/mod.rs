@@ -12,7 +12,6 @@
 //! and memory is proportional to the operations under way. If these are too many, the `oldest` ones leave as well, which
 //! cuts their partitions. The page `analyses/steps/README.md` defines each number.
 
-mod calls;
 mod check;
 mod components;
 mod cut;
@@ -35,12 +34,11 @@ mod sent;
 mod tests;
 mod window;
 
-pub use calls::{CollectiveCalls, LocationSurvey, Meetings, Survey};
 pub use lateness::Totals;
 pub use origins::{Hop, Origin};
 
 use foldtrace_matching::{
-    Census, Collective, Collectives, Communicators, Matching, Message, Messages,
+    Census, Collective, CollectiveCalls, Collectives, Communicators, Matching, Message, Messages,
 };
 use foldtrace_stream::timeline::Passing;
 use foldtrace_trace::{
@@ -49,7 +47,7 @@ use foldtrace_trace::{
 };
 use serde::Serialize;
 
-use cut::Cutter;
+use cut::{Cutter, Need};
 use lateness::Metrics;
 use merging::Merging;
 use window::Window;
@@ -290,7 +288,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Treats the calls that a [`Survey`] has found as collective operations.
+    /// Treats calls as collective operations.
     #[must_use]
     pub fn with_calls(mut self, calls: CollectiveCalls) -> Self {
         self.cutter.expect(calls);
@@ -319,14 +317,20 @@ impl<'a> Steps<'a> {
         symbols: &SymbolTable,
         sink: &mut impl Sink,
     ) -> Result<(), TraceError> {
-        if self.cutter.take(location, event, &mut self.window) {
-            self.messages.take(location, event, symbols);
-            self.collectives.take(location, event, symbols);
-            for message in self.messages.found() {
-                relate_message(&message, &self.cutter, &mut self.window);
-            }
-            for collective in self.collectives.found() {
+        match self.cutter.take(location, event, &mut self.window) {
+            Need::Nothing => {}
+            Need::Relate(collective) => {
                 relate_collective(&collective, &self.cutter, &mut self.window);
+            }
+            Need::Match => {
+                self.messages.take(location, event, symbols);
+                self.collectives.take(location, event, symbols);
+                for message in self.messages.found() {
+                    relate_message(&message, &self.cutter, &mut self.window);
+                }
+                for collective in self.collectives.found() {
+                    relate_collective(&collective, &self.cutter, &mut self.window);
+                }
             }
         }
         // The phase of a partition may be that of its last operation.

@@ -37,7 +37,7 @@ pub(super) struct Operation {
     pub unsettled: u32,
     /// Whether more events may be added.
     pub is_open: bool,
-    /// Whether a later call may still wait for its immediate sends, or its collective operation lacks members.
+    /// Whether a later call may still wait for its immediate sends.
     pub is_held: bool,
     /// The first member of its collective operation.
     pub collective: Option<Key>,

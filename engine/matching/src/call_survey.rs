@@ -1,22 +1,18 @@
 //! Recognises collective operations that are recorded only as calls.
 //!
-//! Some recorders write that `MPI_Allreduce` was called, but no event of what it did. The n-th calls of such a
-//! routine in all locations are treated as one operation, under these conditions: all locations that call MPI call
-//! the routine equally often, nothing is recorded inside of its calls, and for a routine that synchronises, no
-//! location leaves a call before all have entered it. A [`Survey`] checks these conditions before the search for
-//! steps.
+//! The n-th calls of a collective routine in all locations are treated as one operation, under these conditions: all
+//! locations that call MPI call the routine equally often, nothing is recorded inside of its calls, and for a routine
+//! that synchronises, no location leaves a call before all have entered it. A [`CallSurvey`] checks these conditions.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
-use foldtrace_matching::Census;
 use foldtrace_mpi::{BLOCKING, Routine, blocking_collective, synchronises};
 use foldtrace_trace::{
     CallChange, DefinitionKind, EventKind, LocationId, Names, OpenCalls, SymbolId, SymbolTable,
     Timestamp,
 };
 
-use super::operation::Key;
-use super::window::Window;
+use super::{Census, CollectiveCalls};
 
 /// The role of an event in a survey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,15 +28,14 @@ enum Sight {
 
 /// A survey of the calls of a trace that has no events of collective operations.
 #[derive(Clone, Debug)]
-pub struct Survey {
+pub(super) struct CallSurvey {
     /// By symbol: the role of its events.
     sights: Vec<Sight>,
 }
 
-impl Survey {
+impl CallSurvey {
     /// Creates a survey of the trace whose events `census` has counted. Returns `None` if there is nothing to find:
     /// collective operations are recorded as events, or no collective routine is called.
-    #[must_use]
     pub fn new(names: &Names, census: &Census, symbols: &SymbolTable) -> Option<Self> {
         let mut counted = census.locations().flat_map(|(_, counts)| counts);
         if counted.any(|&(id, _)| symbols.kind(id).is_collective()) {
@@ -69,7 +64,6 @@ impl Survey {
     }
 
     /// Starts the survey of a location.
-    #[must_use]
     pub fn location(&self, location: LocationId) -> LocationSurvey<'_> {
         LocationSurvey {
             location,
@@ -78,31 +72,32 @@ impl Survey {
             of_mpi: 0,
             seen: 0,
             after_communication: 0,
-            met: Meetings::default(),
+            calls: SurveyedCalls::default(),
         }
     }
 
     /// Returns the calls that are collective operations, from what was seen in all locations.
-    #[must_use]
-    pub fn conclude(&self, seen: &Meetings) -> CollectiveCalls {
+    pub fn conclude(&self, seen: &SurveyedCalls, names: &Names) -> CollectiveCalls {
         let is_met = |routine: usize| {
-            let calls = seen.calls[routine].as_deref().unwrap_or_default();
+            let calls = seen.by_routine[routine].as_deref().unwrap_or_default();
             !calls.is_empty()
                 && (!synchronises(routine) || calls.iter().all(|call| call.start <= call.end))
         };
-        let routines = self.sights.iter().map(|sight| match *sight {
+        let operations = self.sights.iter().map(|sight| match *sight {
             Sight::Collective(routine) if seen.locations.len() > 1 && is_met(routine) => {
                 Some(routine)
             }
             _ => None,
         });
-        let routines: Vec<Option<usize>> = routines.collect();
-        let called: BTreeSet<usize> = routines.iter().copied().flatten().collect();
-        let calls = called.iter().filter_map(|&it| seen.calls[it].as_ref());
+        let operations: Vec<Option<usize>> = operations.collect();
+        let called: BTreeSet<usize> = operations.iter().copied().flatten().collect();
+        let calls = called.iter().filter_map(|&it| seen.by_routine[it].as_ref());
+        let locations = seen.locations.iter();
+        let locations = locations.map(|&it| (it, names.rank(it).map(|(rank, _)| rank)));
         CollectiveCalls {
             per_location: calls.map(|calls| calls.len() as u64).sum(),
-            routines,
-            locations: seen.locations.clone(),
+            operations,
+            locations: locations.collect(),
         }
     }
 }
@@ -116,25 +111,24 @@ struct Common {
 
 /// The calls of collective routines in a set of locations.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Meetings {
+pub(super) struct SurveyedCalls {
     /// The locations that call MPI.
     locations: BTreeSet<LocationId>,
     /// By routine: its calls; `None` if they are not operations.
-    calls: [Option<Vec<Common>>; BLOCKING],
+    by_routine: [Option<Vec<Common>>; BLOCKING],
 }
 
-impl Default for Meetings {
+impl Default for SurveyedCalls {
     fn default() -> Self {
         Self {
             locations: BTreeSet::new(),
-            calls: std::array::from_fn(|_| Some(Vec::new())),
+            by_routine: std::array::from_fn(|_| Some(Vec::new())),
         }
     }
 }
 
-impl Meetings {
+impl SurveyedCalls {
     /// Merges the calls of other locations into these.
-    #[must_use]
     pub fn with(mut self, other: Self) -> Self {
         if self.locations.is_empty() || other.locations.is_empty() {
             return if self.locations.is_empty() {
@@ -144,7 +138,7 @@ impl Meetings {
             };
         }
         self.locations.extend(other.locations);
-        for (own, other) in self.calls.iter_mut().zip(other.calls) {
+        for (own, other) in self.by_routine.iter_mut().zip(other.by_routine) {
             match (own.as_mut(), other) {
                 (Some(calls), Some(others)) if calls.len() == others.len() => {
                     for (call, other) in calls.iter_mut().zip(others) {
@@ -171,8 +165,8 @@ struct Entered {
 
 /// The survey of one location, which takes its events in order.
 #[derive(Clone, Debug)]
-pub struct LocationSurvey<'a> {
-    survey: &'a Survey,
+pub(super) struct LocationSurvey<'a> {
+    survey: &'a CallSurvey,
     location: LocationId,
     open: OpenCalls<Entered>,
     /// The number of open MPI calls.
@@ -181,7 +175,7 @@ pub struct LocationSurvey<'a> {
     seen: u64,
     /// The first event after all events that communicate.
     after_communication: u64,
-    met: Meetings,
+    calls: SurveyedCalls,
 }
 
 impl LocationSurvey<'_> {
@@ -200,7 +194,7 @@ impl LocationSurvey<'_> {
             return;
         }
         if sight != Sight::Other {
-            self.met.locations.insert(self.location);
+            self.calls.locations.insert(self.location);
         }
         let is_outside = matches!(sight, Sight::Collective(_)) && self.of_mpi == 0;
         let entered = Entered {
@@ -215,7 +209,7 @@ impl LocationSurvey<'_> {
                 let sight = self.sight(enter);
                 self.of_mpi -= usize::from(sight != Sight::Other);
                 if let (Sight::Collective(routine), true) = (sight, call.is_outside) {
-                    let calls = &mut self.met.calls[routine];
+                    let calls = &mut self.calls.by_routine[routine];
                     match calls {
                         Some(calls) if call.event >= self.after_communication => {
                             calls.push(Common {
@@ -231,82 +225,8 @@ impl LocationSurvey<'_> {
     }
 
     /// Returns the calls of the location.
-    #[must_use]
-    pub fn finish(self) -> Meetings {
-        self.met
-    }
-}
-
-/// The calls that are collective operations.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CollectiveCalls {
-    /// By symbol of the event that enters a call: the routine, if its calls are operations.
-    routines: Vec<Option<usize>>,
-    /// The number of calls of each location that are operations.
-    per_location: u64,
-    /// The locations that take part in each operation.
-    locations: BTreeSet<LocationId>,
-}
-
-impl CollectiveCalls {
-    /// Returns the routine of a call that is a collective operation.
-    pub(super) fn routine(&self, enter: SymbolId) -> Option<usize> {
-        self.routines.get(enter.row()).copied().flatten()
-    }
-
-    /// Returns the locations that take part in each operation.
-    pub(super) fn locations(&self) -> &BTreeSet<LocationId> {
-        &self.locations
-    }
-
-    /// Returns the number of calls of each location that are operations.
-    pub(super) const fn per_location(&self) -> u64 {
-        self.per_location
-    }
-}
-
-/// Assembles operations from calls: the n-th calls of a routine in all locations.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Assembly {
-    pub calls: CollectiveCalls,
-    tracks: [Track; BLOCKING],
-}
-
-/// The operations of a routine that some locations have not reached yet.
-#[derive(Clone, Debug, Default)]
-struct Track {
-    /// By location: the number of calls that it has made.
-    made: Vec<usize>,
-    /// The number of the first operation under way.
-    first: usize,
-    under_way: VecDeque<Vec<Key>>,
-}
-
-impl Assembly {
-    /// Adds the next call of a routine in a location. Its operation is held until all locations have called the
-    /// routine.
-    pub fn add(&mut self, routine: usize, lane: usize, own: Key, window: &mut Window) {
-        let track = &mut self.tracks[routine];
-        if track.made.len() <= lane {
-            track.made.resize(lane + 1, 0);
-        }
-        let number = track.made[lane].saturating_sub(track.first);
-        track.made[lane] += 1;
-        if number >= track.under_way.len() {
-            track.under_way.resize(number + 1, Vec::new());
-        }
-        let members = &mut track.under_way[number];
-        members.push(own);
-        window.member(own, members[0]);
-        if members.len() < self.calls.locations.len() {
-            return;
-        }
-        for &member in members.iter() {
-            window.operation(member).is_held = false;
-        }
-        // Every location has also made the calls before this one, so this operation is the first under way.
-        track.under_way.pop_front();
-        track.first += 1;
+    pub fn finish(self) -> SurveyedCalls {
+        self.calls
     }
 }
 
@@ -314,7 +234,7 @@ impl Assembly {
 #[allow(clippy::unwrap_used, reason = "a test may fail")]
 mod tests {
     use foldtrace_mpi::COLLECTIVES;
-    use foldtrace_trace::{DefinitionKind, Definitions, Symbol};
+    use foldtrace_trace::{Definitions, Symbol};
 
     use super::*;
 
@@ -362,7 +282,7 @@ mod tests {
             let counts = events.iter().map(|(name, _)| symbol(name)).collect();
             Census::from_counts(LocationId(id), counts, &symbols)
         });
-        let survey = Survey::new(&names, &census.collect(), &symbols)?;
+        let survey = CallSurvey::new(&names, &census.collect(), &symbols)?;
         let seen = (0..).zip(locations).map(|(id, events)| {
             let mut own = survey.location(LocationId(id));
             for (name, time) in *events {
@@ -370,11 +290,14 @@ mod tests {
             }
             own.finish()
         });
-        let calls = survey.conclude(&seen.fold(Meetings::default(), Meetings::with));
-        let found = ids.iter().filter_map(|&id| calls.routine(id));
+        let calls = survey.conclude(
+            &seen.fold(SurveyedCalls::default(), SurveyedCalls::with),
+            &names,
+        );
+        let found = ids.iter().filter_map(|&id| calls.operation(id));
         Some(
             found
-                .filter_map(|routine| COLLECTIVES.name(routine as u64))
+                .filter_map(|operation| COLLECTIVES.name(operation as u64))
                 .collect(),
         )
     }
