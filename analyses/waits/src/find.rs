@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use foldtrace_clock::{ClockReport, Corrected, Correction};
 use foldtrace_fold::{Model, Selection};
-use foldtrace_matching::{Census, Communicators, Regions};
+use foldtrace_matching::{Census, CollectiveCalls, Communicators, Regions};
 use foldtrace_store::{StoreReader, models_with};
 use foldtrace_stream::read::Progress;
 use foldtrace_stream::timeline::Timeline;
@@ -40,11 +40,15 @@ pub fn find(
     let census = Census::from_store(store, progress)?;
     let communicators = Communicators::new(definitions, names, &census, symbols);
     let regions = Regions::new(definitions, names, symbols);
+    let correct =
+        |location, position, times: &mut [_]| correction.correct(location, position, times);
+    let calls = CollectiveCalls::from_store(store, &census, correct, progress)?;
     let subject = Subject {
         names,
         regions: &regions,
         communicators: &communicators,
         census: &census,
+        calls: &calls,
         symbols,
     };
     let models = models(store, progress)?;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use foldtrace_matching::{CalleeIndex, Moment};
+use foldtrace_matching::{CalleeIndex, CollectiveCall, Moment};
 use foldtrace_trace::{CallStack, LocationId, Timestamp};
 
 use super::call::CallKey;
@@ -16,6 +16,8 @@ pub(super) struct Open {
     pub path: PathIndex,
     /// The key of the call, if it is an MPI call that is not within another one.
     pub call: Option<CallKey>,
+    /// The code of the collective operation that this MPI call is, if no event says so.
+    pub operation: Option<usize>,
 }
 
 /// A collective operation of a location.
@@ -34,6 +36,8 @@ pub(super) struct Lane {
     pub open: CallStack<CalleeIndex, Open>,
     /// The MPI call that is open, the outermost one.
     pub call: Option<CallKey>,
+    /// The call that the latest event left, if it is a collective operation without events of its own.
+    pub left: Option<CollectiveCall>,
     pub log: Log,
     /// The latest collective operation on each communicator.
     pub together: Vec<Together>,
@@ -56,6 +60,7 @@ impl Lane {
             location,
             open: CallStack::default(),
             call: None,
+            left: None,
             log: Log::default(),
             together: Vec::new(),
             late_senders: VecDeque::new(),

@@ -22,7 +22,9 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use foldtrace_fold::Model;
-use foldtrace_matching::{Census, Collectives, Communicators, Matching, Messages, Regions};
+use foldtrace_matching::{
+    Census, CollectiveCalls, Collectives, Communicators, Matching, Messages, Regions,
+};
 use foldtrace_stream::timeline::Passing;
 use foldtrace_trace::{
     Diagnostics, EventRef, LocationId, Names, Position, SymbolTable, Timestamp, TraceError,
@@ -218,6 +220,8 @@ pub struct Subject<'a> {
     pub communicators: &'a Communicators,
     /// The counts of its events.
     pub census: &'a Census,
+    /// The calls that are collective operations without events of their own.
+    pub calls: &'a CollectiveCalls,
     /// Its symbols.
     pub symbols: &'a SymbolTable,
 }
@@ -263,13 +267,13 @@ impl<'a> Waits<'a> {
         symbols: &SymbolTable,
         sink: &mut impl Sink,
     ) -> Result<(), TraceError> {
-        self.search.take(location, event);
+        let called = self.search.take(location, event);
         self.messages.take(location, event, symbols);
         self.collectives.take(location, event, symbols);
         for message in self.messages.found() {
             self.search.relate_message(&message);
         }
-        for collective in self.collectives.found() {
+        for collective in self.collectives.found().chain(called) {
             self.search
                 .relate_collective(collective, self.communicators);
         }

@@ -1,10 +1,18 @@
 //! The role of an event for wait states.
 
 use foldtrace_matching::{
-    Action, CalleeIndex, Collectives, Matching, Messages, RegionIndex, Regions,
+    Action, CalleeIndex, CollectiveCalls, Collectives, Matching, Messages, RegionIndex, Regions,
 };
 use foldtrace_mpi::Routine;
 use foldtrace_trace::{EventKind, SymbolTable};
+
+/// What MPI does in a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Callee {
+    pub routine: Routine,
+    /// The code of the collective operation, if the call is one without events of its own.
+    pub operation: Option<usize>,
+}
 
 /// The role of an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,7 +21,7 @@ pub(super) enum Role {
     #[default]
     None,
     /// It enters a call.
-    Enter(CalleeIndex, RegionIndex, Routine),
+    Enter(CalleeIndex, RegionIndex, Callee),
     /// It leaves a call.
     Leave(CalleeIndex),
     /// It sends a message; whether the send only begins here.
@@ -32,13 +40,19 @@ pub(super) enum Role {
 
 impl Role {
     /// Returns the role of each row of a table of symbols.
-    pub fn of_symbols(regions: &Regions, symbols: &SymbolTable) -> Vec<Self> {
+    pub fn of_symbols(
+        regions: &Regions,
+        calls: &CollectiveCalls,
+        symbols: &SymbolTable,
+    ) -> Vec<Self> {
         let roles = symbols
             .iter()
             .map(|(id, symbol)| match regions.action(id.row()) {
                 Action::Enter(callee, region) => {
                     let name = &regions.regions()[region.0 as usize].name;
-                    Self::Enter(callee, region, Routine::called(name))
+                    let routine = Routine::called(name);
+                    let operation = calls.operation(id);
+                    Self::Enter(callee, region, Callee { routine, operation })
                 }
                 Action::Leave(callee) => Self::Leave(callee),
                 Action::None => Self::of_kind(symbol.kind),

@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 use foldtrace_clock::Dependence;
 use foldtrace_fold::Model;
-use foldtrace_matching::{Collective, Communicators, Message, Moment, Side};
+use foldtrace_matching::{
+    CallAssembly, Collective, CollectiveCall, Communicators, Message, Moment, Side,
+};
 use foldtrace_mpi::Routine;
 use foldtrace_stream::timeline::Passing;
 use foldtrace_trace::{EventKind, EventRef, LocationId, Position, Quantity, Timestamp, TraceError};
@@ -21,7 +23,7 @@ use super::iterations::Iterations;
 use super::lane::{Lane, Open, Together};
 use super::log::Mark;
 use super::paths::{PathIndex, Paths};
-use super::role::Role;
+use super::role::{Callee, Role};
 use super::{Options, Sink, Subject, Summary, WaitState, Waiting};
 
 /// The maximum number of segments in all logs together, unless there are very many locations.
@@ -62,6 +64,7 @@ pub(super) struct Search {
     latest: Option<(LocationId, u32)>,
     calls: Slab<Call>,
     awaited: HashMap<Place, Awaited, FixedState>,
+    assembly: CallAssembly,
     /// The calls that post non-blocking receives.
     posts: HashMap<Place, Part, FixedState>,
     /// The positions of non-blocking sends, by request.
@@ -97,13 +100,14 @@ impl Search {
         let lanes: Vec<Lane> = lanes.collect();
         let numbers = (0..).zip(&lanes);
         Self {
-            roles: Role::of_symbols(subject.regions, symbols),
+            roles: Role::of_symbols(subject.regions, subject.calls, symbols),
             lane_of: numbers
                 .map(|(number, lane)| (lane.location, number))
                 .collect(),
             latest: None,
             calls: Slab::new(),
             awaited: HashMap::default(),
+            assembly: CallAssembly::new(subject.calls),
             posts: HashMap::default(),
             requests: HashMap::default(),
             received: HashMap::default(),
@@ -149,10 +153,11 @@ impl Search {
         lane.note(now.time);
         match role {
             Role::None => false,
-            Role::Enter(callee, region, routine) => {
+            Role::Enter(callee, region, Callee { routine, operation }) => {
                 let mut open = Open {
                     path: lane.path(),
                     call: None,
+                    operation: None,
                 };
                 if lane.call.is_none() {
                     open.path = self.paths.called(lane.path(), region);
@@ -160,6 +165,7 @@ impl Search {
                     if routine != Routine::Other {
                         let call = Call::new(number, open.path, now, lane.log.end(), routine);
                         open.call = Some(CallKey(self.calls.insert(call)));
+                        open.operation = operation;
                         lane.call = open.call;
                     }
                 }
@@ -179,7 +185,18 @@ impl Search {
                     let call = &mut self.calls[key.0];
                     call.leave = Some(now.time);
                     lane.end_call(call.enter.time, now, path, self.most_in_log);
+                    lane.left = left.call.operation.map(|operation| CollectiveCall {
+                        operation,
+                        location: event.location,
+                        enter: call.enter,
+                        leave: now,
+                    });
+                    let is_operation = lane.left.is_some();
+                    if is_operation {
+                        self.await_match((number, now.position), key, false);
+                    }
                     self.release(key);
+                    return is_operation;
                 } else if lane.call.is_none() {
                     lane.begin(now, path, self.most_in_log);
                 }
@@ -189,18 +206,19 @@ impl Search {
         }
     }
 
-    /// Assigns an event to the open MPI call of its location, before the event is matched.
-    pub fn take(&mut self, location: LocationId, event: &EventRef) {
-        let Some(number) = self.number(location) else {
-            return;
-        };
-        let lane = &self.lanes[number as usize];
-        let Some(call) = lane.call else {
-            return;
-        };
+    /// Assigns an event to the open MPI call of its location, before the event is matched. Returns the collective operation
+    /// that is complete with the call that the event leaves.
+    pub fn take(&mut self, location: LocationId, event: &EventRef) -> Option<Collective> {
+        let number = self.number(location)?;
+        let role = self.role(event.symbol.row());
+        let lane = &mut self.lanes[number as usize];
+        if let Some(left) = lane.left.take() {
+            return self.assembly.take(left);
+        }
+        let call = lane.call?;
         let place = (number, event.position);
         let request = event.get(Quantity::Request);
-        match self.role(event.symbol.row()) {
+        match role {
             Role::Send { is_begun } => {
                 let request = request.filter(|_| is_begun && lane.records_completion);
                 if let Some(request) = request {
@@ -221,6 +239,7 @@ impl Search {
             }
             _ => {}
         }
+        None
     }
 
     fn await_match(&mut self, place: Place, call: CallKey, is_begun: bool) {
