@@ -1,8 +1,8 @@
 //! The loops of all locations of a trace, merged into one model of the program along their communication.
 //!
 //! [`local`] shows the loops of single locations. [`Program`] is the merged model of all locations (Ketterlin et al.,
-//! RR-8562): [`outline`] numbers its constructs, [`costs`](fn@costs) computes their time and bytes, and [`global`]
-//! shows it as text, JSON and pictures. [`Matrix`] has the messages between processes, and [`prediction`] reports how
+//! RR-8562): [`outline`] numbers its constructs, [`Phases`] locates the iterations of its outermost loops,
+//! [`costs`](fn@costs) computes their time and bytes, and [`global`] shows it as text, JSON and pictures. [`Matrix`] has the messages between processes, and [`prediction`] reports how
 //! often open loops predict the next events correctly.
 
 mod bytes;
@@ -15,6 +15,7 @@ pub mod local;
 mod main_loops;
 pub mod matrix;
 pub mod outline;
+mod phases;
 pub mod prediction;
 mod program;
 
@@ -22,4 +23,5 @@ pub use bytes::{add_bytes, add_costs, volumes};
 pub use costs::{Cost, costs};
 pub use main_loops::{MainLoop, main_loops};
 pub use matrix::Matrix;
+pub use phases::{Iteration, Phase, PhaseCursor, PhaseIndex, PhaseSpan, Phases};
 pub use program::{Merging, Program};
