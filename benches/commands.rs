@@ -24,7 +24,7 @@ use command::{conversion, foldtrace};
 
 /// The name of each measurement, and its arguments: `IN` stands for the trace, `STORE` for its store, and `OUT` for a
 /// path that does not exist.
-const COMMANDS: [(&str, &str); 22] = [
+const COMMANDS: [(&str, &str); 23] = [
     ("convert", "convert IN OUT.fold"),
     ("archive", "convert IN OUT.fold --archive"),
     ("info", "info STORE"),
@@ -37,6 +37,7 @@ const COMMANDS: [(&str, &str); 22] = [
     ("matrix", "matrix STORE"),
     ("profile", "profile STORE"),
     ("waits", "waits STORE"),
+    ("critical", "critical STORE"),
     ("dag", "dag STORE"),
     ("patterns", "patterns STORE"),
     ("filter", "filter STORE OUT.otf2"),

@@ -14,8 +14,8 @@
 //! - [`clock`]: corrected times of traces whose processes have clocks of their own.
 //! - [`store`]: the columnar Parquet store.
 //! - [`fold`], [`calltree`]: loop models of symbol streams, and the ordered DAG of call trees.
-//! - [`profile`], [`waits`], [`mod@compare`], [`program`], [`dag`], [`patterns`], [`steps`], [`topology`], [`logical`],
-//!   [`skeleton`], [`extract`]: the analyses.
+//! - [`profile`], [`waits`], [`critical`], [`mod@compare`], [`program`], [`dag`], [`patterns`], [`steps`], [`topology`],
+//!   [`logical`], [`skeleton`], [`extract`]: the analyses.
 //! - [`mtf`]: traces as MTF documents, with the DAG and its messages.
 //! - [`listing`], [`metrics`], [`summary`]: the output of the command for a store or trace.
 //! - [`select`]: selection of locations and processes by name.
@@ -28,6 +28,8 @@ pub use foldtrace_clock as clock;
 pub use foldtrace_compare as compare;
 #[cfg(feature = "convert")]
 pub use foldtrace_convert as convert;
+#[cfg(feature = "critical")]
+pub use foldtrace_critical as critical;
 #[cfg(feature = "dag")]
 pub use foldtrace_dag as dag;
 #[cfg(feature = "derive")]

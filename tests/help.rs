@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 24] = [
+const SUBCOMMANDS: [&str; 25] = [
     "convert",
     "derive",
     "info",
@@ -18,6 +18,7 @@ const SUBCOMMANDS: [&str; 24] = [
     "filter",
     "profile",
     "waits",
+    "critical",
     "compare",
     "matrix",
     "extract",

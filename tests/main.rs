@@ -17,6 +17,7 @@ mod archive;
 mod compare;
 mod convert;
 mod corpus;
+mod critical;
 mod cut;
 mod cut_model;
 mod dag;

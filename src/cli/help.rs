@@ -21,8 +21,8 @@ const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Analyses",
         &[
-            "profile", "waits", "compare", "matrix", "topology", "steps", "filter", "extract",
-            "logical", "skeleton",
+            "profile", "waits", "critical", "compare", "matrix", "topology", "steps", "filter",
+            "extract", "logical", "skeleton",
         ],
     ),
     ("This command", &["completions", "man", "help"]),

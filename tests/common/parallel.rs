@@ -2,10 +2,8 @@
 //! no message arrives before it was sent and nobody leaves a collective operation before all have come.
 //! Each says itself which operations it has, so that nothing has to be found out from its events.
 
-use foldtrace::matching::{Census, Communicators};
-use foldtrace::steps::{
-    Kind, Meetings, Options, Sink, StepEvent, StepMessage, Steps, Summary, Survey,
-};
+use foldtrace::matching::{Census, CollectiveCalls, Communicators};
+use foldtrace::steps::{Kind, Options, Sink, StepEvent, StepMessage, Steps, Summary};
 use foldtrace::timeline::Passing;
 use foldtrace_trace::{
     DefinitionKind, Definitions, EventBatch, EventKind, LocationId, Names, Position, Quantity,
@@ -522,18 +520,11 @@ impl Program {
             .flat_map(|batch| batch.iter(&symbols).map(|event| (batch.location, event)))
             .collect();
         all.sort_by_key(|(location, event)| (event.time, *location, event.position));
-        let mut steps = Steps::new(&names, &communicators, &census, &symbols, options);
-        if let Some(survey) = Survey::new(&names, &census, &symbols) {
-            let meetings = batches.iter().map(|batch| {
-                let mut own = survey.location(batch.location);
-                for (&symbol, &time) in batch.symbols.iter().zip(&batch.times) {
-                    own.take(symbol, time, &symbols);
-                }
-                own.finish()
-            });
-            let meetings = meetings.fold(Meetings::default(), Meetings::with);
-            steps = steps.with_calls(survey.conclude(&meetings));
-        }
+        let locations = batches.iter();
+        let locations = locations.map(|it| (it.location, &it.symbols[..], &it.times[..]));
+        let calls = CollectiveCalls::from_events(&names, &census, &symbols, locations);
+        let mut steps =
+            Steps::new(&names, &communicators, &census, &symbols, options).with_calls(calls);
         for (location, event) in &all {
             let passing = Passing {
                 location: *location,

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use foldtrace::compare::CompareJson;
+use foldtrace::critical::CriticalJson;
 use foldtrace::dag::{DagJson, Table};
 use foldtrace::logical::show::LogicalJson;
 use foldtrace::patterns::{FilterJson, PatternsJson};
@@ -118,6 +119,11 @@ fn schemas_are_those_of_the_types() {
             "waits",
             "Wait states and their causes",
             "Output of 'foldtrace waits --json', defined in analyses/waits/README.md. Times are in nanoseconds.",
+        ),
+        check::<CriticalJson>(
+            "critical",
+            "Critical path",
+            "Output of 'foldtrace critical --json', defined in analyses/critical/README.md. Times are in nanoseconds.",
         ),
         check::<CompareJson>(
             "compare",

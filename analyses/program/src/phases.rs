@@ -25,7 +25,15 @@
 //! # Ok::<(), foldtrace_trace::TraceError>(())
 //! ```
 
+use std::collections::HashMap;
+
+use foldtrace_fold::Selection;
 use foldtrace_fold::merge::{Process, System};
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
+use foldtrace_trace::{ErrorKind, LocationId, TraceError};
+
+use crate::{Merging, Program};
 
 /// The index of a phase among those of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,8 +42,8 @@ pub struct PhaseIndex(pub u32);
 /// A phase: an outermost loop of the merged model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phase {
-    /// The number of the loop in the [`outline`](crate::outline::outline), such as `3`.
-    pub number: String,
+    /// The number of the loop among the outermost constructs, from 1, as in the [`outline`](crate::outline::outline).
+    pub number: u64,
     /// The number of its iterations.
     pub iterations: u64,
     /// The number of processes that execute it.
@@ -98,7 +106,7 @@ impl Phases {
             };
             let phase = PhaseIndex(all.phases.len() as u32);
             all.phases.push(Phase {
-                number: format!("{number}"),
+                number,
                 iterations,
                 processes: construct.processes.len() as u64,
             });
@@ -180,6 +188,53 @@ impl<'a> PhaseCursor<'a> {
                 (Some(Iteration { phase, index }), span.begin(index + 1))
             }
         };
+    }
+}
+
+/// The phases of the program that a store has recorded.
+#[derive(Clone, Debug, Default)]
+pub struct ProgramPhases {
+    /// The phases.
+    pub phases: Phases,
+    /// Why there are none, if the program is too irregular for a model.
+    pub irregular: Option<String>,
+    processes: HashMap<LocationId, Process>,
+}
+
+impl ProgramPhases {
+    /// The events of the model: the numbers of its constructs are those of `foldtrace loops --global`.
+    pub const SELECTION: Selection = Selection::Communication;
+
+    /// Merges the models of a store, and returns their phases.
+    ///
+    /// # Errors
+    /// If a table is missing or damaged, or the work was stopped.
+    pub fn of_store(store: &StoreReader, progress: &Progress) -> Result<Self, TraceError> {
+        let locations: Vec<LocationId> = store.locations().collect();
+        let merging = Merging::new(Self::SELECTION);
+        match Program::from_store(store, &locations, &merging, progress) {
+            Ok(program) => Ok(Self {
+                phases: Phases::new(&program.model.system),
+                irregular: None,
+                processes: program
+                    .locations
+                    .into_iter()
+                    .zip((0..).map(Process))
+                    .collect(),
+            }),
+            Err(error) if error.kind == ErrorKind::Usage => Ok(Self {
+                irregular: Some(error.message),
+                ..Self::default()
+            }),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns a cursor at the first position of a location; there are no phases in one without a model.
+    #[must_use]
+    pub fn cursor(&self, location: LocationId) -> PhaseCursor<'_> {
+        let process = self.processes.get(&location);
+        process.map_or_else(PhaseCursor::default, |&process| self.phases.cursor(process))
     }
 }
 

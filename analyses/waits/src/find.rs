@@ -51,7 +51,11 @@ pub fn find(
         calls: &calls,
         symbols,
     };
-    let models = models(store, progress)?;
+    let models = if options.has_causes() {
+        models(store, progress)?
+    } else {
+        HashMap::new()
+    };
     let mut waits = Waits::new(subject, &models, options);
     drop(models);
     let corrected = Corrected::new(store, correction);

@@ -10,7 +10,9 @@ use foldhash::fast::FixedState;
 use foldtrace_mpi::BLOCKING;
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{EventKind, LocationId, Position, SymbolId, Timestamp, TraceError};
+use foldtrace_trace::{
+    EventKind, LocationId, Names, Position, SymbolId, SymbolTable, Timestamp, TraceError,
+};
 use rayon::prelude::*;
 
 use super::call_survey::{CallSurvey, SurveyedCalls};
@@ -65,6 +67,29 @@ impl CollectiveCalls {
         let surveyed =
             surveyed.try_reduce(SurveyedCalls::default, |one, other| Ok(one.with(other)));
         Ok(survey.conclude(&surveyed?, store.names()))
+    }
+
+    /// Finds the calls of a trace in memory that are collective operations, from the symbols and corrected times of all events
+    /// of each location.
+    #[must_use]
+    pub fn from_events<'a>(
+        names: &Names,
+        census: &Census,
+        symbols: &SymbolTable,
+        locations: impl IntoIterator<Item = (LocationId, &'a [SymbolId], &'a [Timestamp])>,
+    ) -> Self {
+        let Some(survey) = CallSurvey::new(names, census, symbols) else {
+            return Self::default();
+        };
+        let surveyed = locations.into_iter().map(|(location, ids, times)| {
+            let mut own = survey.location(location);
+            for (&symbol, &time) in ids.iter().zip(times) {
+                own.take(symbol, time, symbols);
+            }
+            own.finish()
+        });
+        let surveyed = surveyed.fold(SurveyedCalls::default(), SurveyedCalls::with);
+        survey.conclude(&surveyed, names)
     }
 
     /// Returns the code of the operation that a call is, if it is one, from the symbol of the event that enters the call.

@@ -50,6 +50,9 @@ impl Log {
 
     /// Appends a segment; keeps at most `most` of them.
     pub fn push(&mut self, segment: Segment, most: usize) {
+        if most == 0 {
+            return;
+        }
         if self.segments.len() >= most {
             self.segments.pop_front();
             self.dropped += 1;

@@ -40,10 +40,18 @@ use search::Search;
 /// Options for finding wait states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The number of causes in the summary.
+    /// The number of causes in the summary. With 0, causes are not looked for, which takes less time: the cause of a wait
+    /// state is then the location that it waits for.
     pub causes: usize,
     /// The number of iterations of each cause in the summary.
     pub iterations: usize,
+}
+
+impl Options {
+    /// Returns whether causes are looked for.
+    pub(crate) const fn has_causes(self) -> bool {
+        self.causes > 0
+    }
 }
 
 impl Default for Options {

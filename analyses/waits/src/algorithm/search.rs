@@ -14,6 +14,7 @@ use foldtrace_stream::timeline::Passing;
 use foldtrace_trace::{EventKind, EventRef, LocationId, Position, Quantity, Timestamp, TraceError};
 use slab::Slab;
 
+use super::blame::{Blame, Work};
 use super::blaming::{Blaming, Coming};
 use super::call::{Call, CallKey, Candidate};
 use super::causes::Sums;
@@ -117,7 +118,11 @@ impl Search {
             paths: Paths::default(),
             sums: Sums::default(),
             concluded: Vec::new(),
-            most_in_log: (MOST_SEGMENTS / lanes.len().max(1)).clamp(LEAST_IN_LOG, MOST_IN_LOG),
+            most_in_log: if options.has_causes() {
+                (MOST_SEGMENTS / lanes.len().max(1)).clamp(LEAST_IN_LOG, MOST_IN_LOG)
+            } else {
+                0
+            },
             options,
             lanes,
         }
@@ -297,8 +302,11 @@ impl Search {
             } else {
                 self.received.insert(sent, post);
             }
-            let [sender, receiver] = [sender, receiver].map(|part| (part.lane, part.enter.time));
-            self.in_step.note(sender, receiver);
+            if self.options.has_causes() {
+                let [sender, receiver] =
+                    [sender, receiver].map(|part| (part.lane, part.enter.time));
+                self.in_step.note(sender, receiver);
+            }
         } else if let Some((sent, _)) = send
             && let Some(call) = self.completing.remove(&sent)
         {
@@ -380,7 +388,9 @@ impl Search {
                 (Dependence::FromEarlier, _) => Class::EarlyScan,
             };
             self.wait_for_members(class, dependence, &members);
-            self.note_together(dependence, &collective, &members);
+            if self.options.has_causes() {
+                self.note_together(dependence, &collective, &members);
+            }
         }
         for call in members.into_iter().flatten() {
             self.release(call);
@@ -457,6 +467,20 @@ impl Search {
 
     /// Returns a location that a call waits for, with the causes.
     fn candidate(&mut self, class: Class, waiting: Part, late: Part) -> Candidate {
+        Candidate {
+            class,
+            release: late.enter.time,
+            late: (late.lane, late.enter.position),
+            blame: if self.options.has_causes() {
+                self.blame(waiting, late)
+            } else {
+                Blame::default()
+            },
+        }
+    }
+
+    /// Returns the causes for which a call waits for another location.
+    fn blame(&mut self, waiting: Part, late: Part) -> Blame {
         let lane = |part: Part| (part.lane, &self.lanes[part.lane as usize]);
         let until = waiting.enter.time;
         let since = self.in_step.before(until, lane(late), lane(waiting));
@@ -466,14 +490,8 @@ impl Search {
             enter: part.mark,
         };
         let paths = self.paths.len();
-        Candidate {
-            class,
-            release: late.enter.time,
-            late: (late.lane, late.enter.position),
-            blame: self
-                .blaming
-                .blame(coming(late), coming(waiting), since, paths),
-        }
+        self.blaming
+            .blame(coming(late), coming(waiting), since, paths)
     }
 
     /// Ends a use of a call. After the last one, its wait is known.
@@ -505,10 +523,14 @@ impl Search {
             } = waited;
             self.sums.add((call.lane, call.path, class), ticks, &blame);
             let location = |lane: u32| self.lanes[lane as usize].location;
-            let Some((work, _)) = blame.causes().next() else {
-                continue;
-            };
-            let iteration = work.iteration;
+            let work = blame.causes().next().map_or(
+                Work {
+                    lane: late.0,
+                    path: PathIndex::default(),
+                    iteration: None,
+                },
+                |(work, _)| work,
+            );
             sink.wait(&WaitState {
                 class,
                 location: location(call.lane),
@@ -520,7 +542,7 @@ impl Search {
                 late_position: late.1,
                 cause: location(work.lane),
                 cause_path: work.path,
-                cause_iteration: iteration.map(|it| (it.construct, it.index)),
+                cause_iteration: work.iteration.map(|it| (it.construct, it.index)),
             })?;
         }
         Ok(())
