@@ -60,7 +60,17 @@ impl Correction {
         let (names, symbols) = (store.names(), store.symbols());
         let communicators = Communicators::new(store.definitions(), names, &census, symbols);
         let lanes = Lanes::new(store.locations(), names, &census, symbols);
-        let replay = || Replay::new(store, &lanes, &census, &communicators, progress);
+        let replay = || {
+            Replay::new(
+                store,
+                names,
+                symbols,
+                &lanes,
+                &census,
+                &communicators,
+                progress,
+            )
+        };
         let mut survey = Survey::new(lanes.len(), lanes.locations().len());
         replay()?.run(&mut survey)?;
         let clocks = lanes.locations().iter().zip(&survey.violations);

@@ -9,7 +9,8 @@ use crate::role::Role;
 
 /// A location that communicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LaneLocation {
+pub struct LaneLocation {
+    /// The location.
     pub id: LocationId,
     /// The number of its stream.
     pub stream: usize,
@@ -19,7 +20,7 @@ pub(crate) struct LaneLocation {
 
 /// The lanes of a trace: one per process that communicates, with the locations that share its clock.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Lanes {
+pub struct Lanes {
     locations: Vec<LaneLocation>,
     /// By lane: the numbers of its communicating locations.
     of_lane: Vec<Vec<usize>>,
@@ -30,6 +31,7 @@ pub(crate) struct Lanes {
 impl Lanes {
     /// Forms the lanes of the trace whose events `census` has counted, in the order of their ranks; `locations` are those of
     /// its streams.
+    #[must_use]
     pub fn new(
         locations: impl Iterator<Item = LocationId>,
         names: &Names,
@@ -71,22 +73,32 @@ impl Lanes {
         lanes
     }
 
+    /// Returns whether no location communicates.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.of_lane.is_empty()
+    }
+
     /// Returns the number of lanes.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.of_lane.len()
     }
 
     /// Returns the locations that communicate, by number.
+    #[must_use]
     pub fn locations(&self) -> &[LaneLocation] {
         &self.locations
     }
 
     /// Returns the numbers of the locations of a lane that communicate.
+    #[must_use]
     pub fn locations_of(&self, lane: usize) -> &[usize] {
         self.of_lane.get(lane).map_or(&[], |numbers| numbers)
     }
 
     /// Returns the locations that share the clock of a lane and do not communicate.
+    #[must_use]
     pub fn silent(&self) -> &[(LocationId, usize)] {
         &self.silent
     }

@@ -45,4 +45,6 @@ pub use corrected::Corrected;
 pub use correction::{ClockReport, Correction, LocationClock, Method};
 pub use dependence::Dependence;
 pub use knots::{Knot, KnotWriter, Knots};
+pub use lanes::{LaneLocation, Lanes};
 pub use line::Line;
+pub use replay::{Arrival, Participant, Replay, Stamp, Visitor};

@@ -14,10 +14,10 @@ use foldhash::fast::FixedState;
 use foldtrace_matching::{
     Census, Collective, Collectives, Communicators, Matching, Message, Messages, Moment, Side,
 };
-use foldtrace_store::StoreReader;
 use foldtrace_stream::read::{Late, Progress, Reading};
 use foldtrace_trace::{
-    BatchCursor, EventBatch, LocationId, Position, Step, SymbolTable, Timestamp, TraceError,
+    BatchCursor, EventBatch, LocationId, Names, Position, Step, SymbolId, SymbolTable, Timestamp,
+    TraceError, TraceReader,
 };
 
 use crate::dependence::Dependence;
@@ -32,10 +32,10 @@ const SMALLEST_BATCH: usize = 1 << 10;
 
 /// An event of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stamp {
+pub struct Stamp {
     /// The number of the lane.
     pub lane: usize,
-    /// The number of the location.
+    /// The number of the location in [`Lanes::locations`].
     pub location: usize,
     /// The position in the location.
     pub position: Position,
@@ -45,7 +45,7 @@ pub(crate) struct Stamp {
 
 /// An event that depends on events of other lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Arrival {
+pub struct Arrival {
     /// The event.
     pub stamp: Stamp,
     /// Whether the lane has continued after the event, because lanes would wait for each other otherwise.
@@ -54,7 +54,7 @@ pub(crate) struct Arrival {
 
 /// The part of a location in a collective operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Participant {
+pub struct Participant {
     /// The beginning, if it is recorded.
     pub begin: Option<Stamp>,
     /// The end.
@@ -62,7 +62,48 @@ pub(crate) struct Participant {
 }
 
 /// A visitor of the events of all lanes. Each event comes once, after all events of its lane before it.
-pub(crate) trait Visitor {
+///
+/// ```
+/// use foldtrace_clock::{Arrival, Dependence, Lanes, Participant, Replay, Stamp, Visitor};
+/// use foldtrace_matching::{Census, Communicators};
+/// use foldtrace_store::StoreReader;
+/// use foldtrace_stream::read::Progress;
+/// use foldtrace_trace::{Timestamp, TraceReader};
+///
+/// /// Counts messages.
+/// struct Count(u64);
+///
+/// impl Visitor for Count {
+///     fn time(&mut self, _: usize, time: Timestamp) -> i64 {
+///         time.0 as i64
+///     }
+///     fn event(&mut self, _: Stamp) {}
+///     fn depart(&mut self, _: Stamp) {}
+///     fn depart_alone(&mut self, _: Stamp) {}
+///     fn arrive(&mut self, _: Stamp, _: bool) {}
+///     fn message(&mut self, _: Stamp, _: Arrival) {
+///         self.0 += 1;
+///     }
+///     fn collective(&mut self, _: Dependence, _: &[Participant]) {}
+/// }
+///
+/// let store = StoreReader::open("../../tests/data/stores/v4/ring-4.fold".as_ref())?;
+/// let (names, symbols) = (store.names(), store.symbols());
+/// let progress = Progress::default();
+/// let census = Census::from_store(&store, &progress)?;
+/// let communicators = Communicators::new(store.definitions(), names, &census, symbols);
+/// let lanes = Lanes::new(store.locations(), names, &census, symbols);
+/// let mut count = Count(0);
+/// Replay::new(&store, names, symbols, &lanes, &census, &communicators, &progress)?.run(&mut count)?;
+/// assert_eq!(count.0, 80);
+/// # Ok::<(), foldtrace_trace::TraceError>(())
+/// ```
+pub trait Visitor {
+    /// Takes every event of a location that communicates, with its symbol, before it comes below. The events of the lane
+    /// before it have come there, but not those on which this one depends.
+    #[inline]
+    fn pass(&mut self, _stamp: Stamp, _symbol: SymbolId) {}
+
     /// Returns the time by which the next event of a lane is sorted.
     fn time(&mut self, lane: usize, time: Timestamp) -> i64;
 
@@ -116,7 +157,7 @@ enum State {
 }
 
 /// A replay of the communication of a store.
-pub(crate) struct Replay<'a> {
+pub struct Replay<'a> {
     lanes: &'a Lanes,
     communicators: &'a Communicators,
     symbols: &'a SymbolTable,
@@ -133,24 +174,25 @@ pub(crate) struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    /// Creates a replay of the communicating locations of a store.
+    /// Creates a replay of the communicating locations of a trace, whose symbols are known before its first event.
     ///
     /// # Errors
-    /// Returns an error if a table of the store is missing or damaged.
+    /// Returns an error if the trace is damaged.
     pub fn new(
-        store: &'a StoreReader,
+        reader: &'a dyn TraceReader,
+        names: &'a Names,
+        symbols: &'a SymbolTable,
         lanes: &'a Lanes,
         census: &Census,
         communicators: &'a Communicators,
         progress: &'a Progress,
     ) -> Result<Self, TraceError> {
-        let (names, symbols) = (store.names(), store.symbols());
         let ids = lanes.locations();
         let mut late = Late::default();
         let events = (WAITING / ids.len().max(1)).max(SMALLEST_BATCH);
         let mut locations = Vec::with_capacity(ids.len());
         for it in ids {
-            let mut reading = Reading::open(store, it.stream, false, progress, &mut late)?;
+            let mut reading = Reading::open(reader, it.stream, false, progress, &mut late)?;
             reading.batch_at_most(events);
             locations.push(Location {
                 id: it.id,
@@ -188,7 +230,7 @@ impl<'a> Replay<'a> {
     /// Returns an error if a table of the store is damaged, or the work was stopped.
     pub fn run(mut self, visitor: &mut impl Visitor) -> Result<(), TraceError> {
         for number in 0..self.locations.len() {
-            self.seek(number)?;
+            self.seek(number, visitor)?;
         }
         for lane in 0..self.lanes.len() {
             self.schedule(lane, visitor);
@@ -352,7 +394,7 @@ impl<'a> Replay<'a> {
         lane: usize,
         visitor: &mut impl Visitor,
     ) -> Result<(), TraceError> {
-        self.seek(number)?;
+        self.seek(number, visitor)?;
         self.schedule(lane, visitor);
         Ok(())
     }
@@ -373,11 +415,18 @@ impl<'a> Replay<'a> {
     }
 
     /// Moves a location to the next event that is needed, if it is not at one.
-    fn seek(&mut self, number: usize) -> Result<(), TraceError> {
+    fn seek(&mut self, number: usize, visitor: &mut impl Visitor) -> Result<(), TraceError> {
         let location = &mut self.locations[number];
         loop {
             while let Some((position, time, symbol)) = location.cursor.peek(&location.batch) {
                 let role = self.roles.get(symbol.row()).copied().unwrap_or(Role::None);
+                let stamp = Stamp {
+                    lane: self.lanes.locations()[number].lane,
+                    location: number,
+                    position,
+                    time,
+                };
+                visitor.pass(stamp, symbol);
                 location.clock = location.clock.max(time);
                 let is_first = position == Position(0);
                 let (clock, is_needed) = (location.clock, role != Role::None);
