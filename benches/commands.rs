@@ -24,7 +24,7 @@ use command::{conversion, foldtrace};
 
 /// The name of each measurement, and its arguments: `IN` stands for the trace, `STORE` for its store, and `OUT` for a
 /// path that does not exist.
-const COMMANDS: [(&str, &str); 23] = [
+const COMMANDS: [(&str, &str); 24] = [
     ("convert", "convert IN OUT.fold"),
     ("archive", "convert IN OUT.fold --archive"),
     ("info", "info STORE"),
@@ -38,6 +38,7 @@ const COMMANDS: [(&str, &str); 23] = [
     ("profile", "profile STORE"),
     ("waits", "waits STORE"),
     ("critical", "critical STORE"),
+    ("efficiency", "efficiency STORE"),
     ("dag", "dag STORE"),
     ("patterns", "patterns STORE"),
     ("filter", "filter STORE OUT.otf2"),

@@ -14,8 +14,8 @@
 //! - [`clock`]: corrected times of traces whose processes have clocks of their own.
 //! - [`store`]: the columnar Parquet store.
 //! - [`fold`], [`calltree`]: loop models of symbol streams, and the ordered DAG of call trees.
-//! - [`profile`], [`waits`], [`critical`], [`mod@compare`], [`program`], [`dag`], [`patterns`], [`steps`], [`topology`],
-//!   [`logical`], [`skeleton`], [`extract`]: the analyses.
+//! - [`profile`], [`waits`], [`critical`], [`efficiency`], [`mod@compare`], [`program`], [`dag`], [`patterns`], [`steps`],
+//!   [`topology`], [`logical`], [`skeleton`], [`extract`]: the analyses.
 //! - [`mtf`]: traces as MTF documents, with the DAG and its messages.
 //! - [`listing`], [`metrics`], [`summary`]: the output of the command for a store or trace.
 //! - [`select`]: selection of locations and processes by name.
@@ -34,6 +34,8 @@ pub use foldtrace_critical as critical;
 pub use foldtrace_dag as dag;
 #[cfg(feature = "derive")]
 pub use foldtrace_derive as derive;
+#[cfg(feature = "efficiency")]
+pub use foldtrace_efficiency as efficiency;
 #[cfg(feature = "extract")]
 pub use foldtrace_extract as extract;
 #[cfg(feature = "fold")]

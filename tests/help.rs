@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 25] = [
+const SUBCOMMANDS: [&str; 26] = [
     "convert",
     "derive",
     "info",
@@ -19,6 +19,7 @@ const SUBCOMMANDS: [&str; 25] = [
     "profile",
     "waits",
     "critical",
+    "efficiency",
     "compare",
     "matrix",
     "extract",

@@ -25,6 +25,7 @@ mod derive;
 mod diagnostics;
 mod drawing;
 mod drawing_steps;
+mod efficiency;
 mod extract;
 mod faults;
 mod faults_otf2;

@@ -76,7 +76,14 @@ fn logical_programs_are_as_published() {
 #[test]
 fn patterns_filters_and_profiles_are_as_published() {
     let (_folder, stores) = stores();
-    for command in ["patterns", "filter", "profile", "waits", "critical"] {
+    for command in [
+        "patterns",
+        "filter",
+        "profile",
+        "waits",
+        "critical",
+        "efficiency",
+    ] {
         let (_, validator) = schema(&format!("{command}.schema.json"));
         for store in &stores {
             let json = foldtrace([Path::new(command), store, Path::new("--json")]);

@@ -8,6 +8,7 @@ use std::fs;
 use foldtrace::compare::CompareJson;
 use foldtrace::critical::CriticalJson;
 use foldtrace::dag::{DagJson, Table};
+use foldtrace::efficiency::EfficiencyJson;
 use foldtrace::logical::show::LogicalJson;
 use foldtrace::patterns::{FilterJson, PatternsJson};
 use foldtrace::profile::ProfileJson;
@@ -124,6 +125,12 @@ fn schemas_are_those_of_the_types() {
             "critical",
             "Critical path",
             "Output of 'foldtrace critical --json', defined in analyses/critical/README.md. Times are in nanoseconds.",
+        ),
+        check::<EfficiencyJson>(
+            "efficiency",
+            "Efficiencies of a program",
+            "Output of 'foldtrace efficiency --json', defined in analyses/efficiency/README.md; a list of such objects for several \
+         stores. Times are in nanoseconds.",
         ),
         check::<CompareJson>(
             "compare",

@@ -1,0 +1,140 @@
+//! Writes the table of iterations, which `analyses/efficiency/README.md` describes.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Float64Array, UInt64Array};
+use foldtrace_store::columns::ColumnType::{Double, Number};
+use foldtrace_store::columns::{Column, TableColumns, Unit};
+use foldtrace_store::{DerivedTable, Manifest};
+use foldtrace_trace::TraceError;
+
+use crate::{Factors, Sink, TimedIteration};
+
+/// The number of rows that are buffered before they are encoded.
+const WAITING: usize = 1 << 13;
+
+/// The columns of the table.
+const ITERATIONS: TableColumns = TableColumns {
+    name: "iterations",
+    columns: &[
+        Column::required(
+            "construct",
+            Number,
+            "the phase, by the number of its loop in the global model",
+        ),
+        Column::required("iteration", Number, "the number of the iteration, from 0").delta(),
+        Column::required(
+            "processes",
+            Number,
+            "the number of processes that execute it",
+        ),
+        Column::required(
+            "runtime",
+            Number,
+            "the time that the slowest process takes, in ticks",
+        )
+        .unit(Unit::Ticks),
+        Column::required(
+            "ideal_runtime",
+            Number,
+            "the same on an ideal network, in ticks",
+        )
+        .unit(Unit::Ticks),
+        Column::required(
+            "useful",
+            Number,
+            "the useful time of all processes together, in ticks",
+        )
+        .unit(Unit::Ticks),
+        Column::required(
+            "useful_max",
+            Number,
+            "the useful time of the process with most of it, in ticks",
+        )
+        .unit(Unit::Ticks),
+        Column::required("parallel", Double, "the parallel efficiency"),
+        Column::required("load_balance", Double, "the load balance"),
+        Column::required("serialisation", Double, "the serialisation efficiency"),
+        Column::required("transfer", Double, "the transfer efficiency"),
+    ],
+    sorted_by: &[],
+};
+
+/// A sink that writes a row for each iteration.
+pub struct IterationTable<W: Write + Send> {
+    table: DerivedTable<W>,
+    rows: Vec<TimedIteration>,
+}
+
+impl<W: Write + Send> IterationTable<W> {
+    /// Starts the table of the iterations of the store `store` in `file`, whose path is `path`.
+    ///
+    /// # Errors
+    /// Returns an error if the output cannot be written.
+    pub fn new(file: W, path: &Path, store: &Manifest) -> Result<Self, TraceError> {
+        Ok(Self {
+            table: DerivedTable::outside(file, path, &ITERATIONS, store)?,
+            rows: Vec::with_capacity(WAITING),
+        })
+    }
+
+    /// Completes the table; returns the number of rows, and the file.
+    ///
+    /// # Errors
+    /// Returns an error if the output cannot be written.
+    pub fn finish(mut self) -> Result<(u64, W), TraceError> {
+        self.flush()?;
+        self.table.close()
+    }
+
+    fn flush(&mut self) -> Result<(), TraceError> {
+        let rows = &self.rows;
+        let number = |value: fn(&TimedIteration) -> u64| -> ArrayRef {
+            Arc::new(UInt64Array::from_iter_values(rows.iter().map(value)))
+        };
+        let share = |value: fn(&Factors) -> f64| -> ArrayRef {
+            let values = rows.iter().map(|row| value(&row.factors));
+            Arc::new(Float64Array::from_iter_values(values))
+        };
+        let columns = vec![
+            ("construct", number(|row| row.construct)),
+            ("iteration", number(|row| row.index)),
+            ("processes", number(|row| row.factors.processes)),
+            ("runtime", number(|row| row.factors.runtime)),
+            ("ideal_runtime", number(|row| row.factors.ideal_runtime)),
+            ("useful", number(|row| row.factors.useful)),
+            ("useful_max", number(|row| row.factors.useful_max)),
+            ("parallel", share(Factors::parallel)),
+            ("load_balance", share(Factors::load_balance)),
+            ("serialisation", share(Factors::serialisation)),
+            ("transfer", share(Factors::transfer)),
+        ];
+        self.rows.clear();
+        self.table.write(columns)
+    }
+}
+
+impl<W: Write + Send> Sink for IterationTable<W> {
+    fn iteration(&mut self, iteration: &TimedIteration) -> Result<(), TraceError> {
+        self.rows.push(*iteration);
+        if self.rows.len() < WAITING {
+            return Ok(());
+        }
+        self.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn meanings_are_those_of_the_page() {
+        let page = include_str!("../README.md");
+        for column in ITERATIONS.columns {
+            assert!(column.is_described_in(page), "{column:?}");
+        }
+    }
+}
