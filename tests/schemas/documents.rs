@@ -76,18 +76,27 @@ fn logical_programs_are_as_published() {
 #[test]
 fn patterns_filters_and_profiles_are_as_published() {
     let (_folder, stores) = stores();
-    for command in [
-        "patterns",
-        "filter",
-        "profile",
-        "waits",
-        "critical",
-        "efficiency",
-    ] {
+    for command in ["patterns", "filter", "profile", "waits", "critical"] {
         let (_, validator) = schema(&format!("{command}.schema.json"));
         for store in &stores {
             let json = foldtrace([Path::new(command), store, Path::new("--json")]);
             check_strictly(&validator, &parse(&json));
+        }
+    }
+}
+
+#[test]
+fn efficiencies_are_as_published() {
+    let (_, validator) = schema("efficiency.schema.json");
+    let (_folder, stores) = stores();
+    // The third has an event of every kind, but no process that calls MPI.
+    for store in [&stores[0], &stores[1], &stores[3], &stores[4]] {
+        let arguments = ["efficiency", "--json"].map(Path::new);
+        let one = foldtrace([arguments[0], store, arguments[1]]);
+        check_strictly(&validator, &parse(&one));
+        let two = foldtrace([arguments[0], &stores[0], store, arguments[1]]);
+        for run in parse(&two).as_array().unwrap() {
+            check_strictly(&validator, run);
         }
     }
 }

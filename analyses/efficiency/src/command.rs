@@ -249,7 +249,7 @@ fn phase_row(run: &Run, phase: &PhaseEfficiency) -> Vec<String> {
         |spread| spread.map(|share| Percent(share).to_string()),
     ));
     let slowest = phase.slowest.first();
-    row.push(slowest.map_or_else(String::new, |it| format!("{}[{}]", it.construct, it.index)));
+    row.push(slowest.map_or_else(String::new, |it| format!("{}[{}]", it.r#loop, it.index)));
     row
 }
 

@@ -17,7 +17,7 @@ const SLOWEST: usize = 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimedIteration {
     /// The number of the phase among the outermost constructs of the global model, from 1.
-    pub construct: u64,
+    pub r#loop: u64,
     /// The number of the iteration, from 0.
     pub index: u64,
     /// Its times.
@@ -109,7 +109,7 @@ impl<'a> Iterations<'a> {
             return;
         }
         let timed = TimedIteration {
-            construct: phase.number,
+            r#loop: phase.number,
             index: iteration.index,
             factors: *factors,
         };

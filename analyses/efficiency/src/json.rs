@@ -9,6 +9,7 @@ use crate::{Efficiency, Factors, PhaseEfficiency, Scaling, TimedIteration};
 /// The efficiencies of a run as JSON, which `schemas/efficiency.schema.json` describes. Times are in nanoseconds.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct EfficiencyJson {
     /// The name of the store.
     pub name: String,
@@ -77,9 +78,10 @@ pub struct ProcessJson {
 /// The efficiencies of a phase.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct PhaseJson {
-    /// The number of the loop in the global model, as `foldtrace loops --global` prints it.
-    pub construct: String,
+    /// The number of the loop among the constructs of the merged model, from 1.
+    pub r#loop: u64,
     /// The number of iterations.
     pub iterations: u64,
     /// The efficiencies of the whole phase.
@@ -107,6 +109,7 @@ pub struct SpreadJson {
 /// An iteration.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct IterationJson {
     /// The number of the iteration, from 0.
     pub iteration: u64,
@@ -179,7 +182,7 @@ pub fn efficiency_json(
         factors: factors(&it.factors),
     };
     let phase = |it: &PhaseEfficiency| PhaseJson {
-        construct: it.phase.number.to_string(),
+        r#loop: it.phase.number,
         iterations: it.phase.iterations,
         factors: factors(&it.factors),
         spread: it.spread.map(|spread| SpreadJson {

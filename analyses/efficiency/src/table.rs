@@ -20,7 +20,7 @@ const ITERATIONS: TableColumns = TableColumns {
     name: "iterations",
     columns: &[
         Column::required(
-            "construct",
+            "loop",
             Number,
             "the phase, by the number of its loop in the global model",
         ),
@@ -99,7 +99,7 @@ impl<W: Write + Send> IterationTable<W> {
             Arc::new(Float64Array::from_iter_values(values))
         };
         let columns = vec![
-            ("construct", number(|row| row.construct)),
+            ("loop", number(|row| row.r#loop)),
             ("iteration", number(|row| row.index)),
             ("processes", number(|row| row.factors.processes)),
             ("runtime", number(|row| row.factors.runtime)),
