@@ -14,6 +14,10 @@ pub(super) const WINDOW: usize = 256;
 /// alignment takes time quadratic in the number of its letters.
 pub(super) const WIDEST: usize = 1 << 13;
 
+/// An alignment is not extended if the words together are this many times as long as one of them: they have too little in
+/// common, and alignments of ever longer words would take most of the time.
+pub(super) const MOST_APART: usize = 4;
+
 /// Aligns two words. Returns pairs of indices in order; an index without a counterpart is paired with `None`.
 pub(super) fn beside<T: Copy + Eq + Hash>(
     one: &[T],

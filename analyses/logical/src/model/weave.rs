@@ -14,7 +14,7 @@ use foldhash::fast::FixedState;
 use foldtrace_trace::SymbolId;
 
 use super::Guard;
-use super::align::{Reach, WINDOW, beside, in_step};
+use super::align::{MOST_APART, Reach, WINDOW, beside, in_step};
 use super::guarding::by_neighbours;
 
 /// The word of some processes that execute the same calls.
@@ -50,7 +50,7 @@ impl<W: Iterator<Item = SymbolId>> Thread<W> {
     fn look(&mut self, letters: usize) -> bool {
         let missing = letters.saturating_sub(self.next.len());
         self.next.extend(self.strand.word.by_ref().take(missing));
-        self.taken + (self.next.len() as u64) < self.strand.length
+        self.taken + (letters as u64) < self.strand.length
     }
 
     fn take(&mut self, letters: usize) {
@@ -161,11 +161,12 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
             for thread in &mut self.threads {
                 is_all &= !thread.look(window);
             }
-            let letters = self.lay();
+            let letters = self.lay(window);
             let agrees = letters.iter();
             let agrees = agrees.map(|l| l.threads.len() == self.concerns[l.letter.row()]);
             let end = in_step(agrees);
-            if end.is_some() || is_all || !self.reach.exceeds(window) {
+            let is_apart = letters.len() > MOST_APART * window;
+            if end.is_some() || is_all || is_apart || !self.reach.exceeds(window) {
                 self.reach.adapt(end.is_some());
                 return self.commit(&letters[..end.unwrap_or(letters.len())]);
             }
@@ -173,8 +174,9 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
         }
     }
 
-    /// Aligns the next letters of all threads, beginning with the threads that can execute the most letters.
-    fn lay(&self) -> Vec<Beside> {
+    /// Aligns the next letters of all threads, at most `window` of each, beginning with the threads that can execute the most
+    /// letters.
+    fn lay(&self, window: usize) -> Vec<Beside> {
         let mut all: Vec<Beside> = Vec::new();
         for (index, &thread) in self.order.iter().enumerate() {
             let own = &self.threads[thread];
@@ -188,13 +190,13 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
                 .map(|(index, beside)| (index, beside.letter))
                 .unzip();
             let mut mine = Vec::new();
-            let shared = own.next.iter().enumerate();
+            let shared = own.next.iter().take(window).enumerate();
             let shared = shared.filter(|&(_, &letter)| is_known(letter));
             let (here, own_letters): (Vec<usize>, Vec<SymbolId>) = shared.unzip();
             for (one, other) in beside(&letters, &own_letters) {
                 mine.push((one.map(|i| there[i]), other.map(|i| here[i])));
             }
-            all = joined(all, own.next.iter().copied(), &mine, thread);
+            all = joined(all, own.next.iter().take(window).copied(), &mine, thread);
         }
         all
     }
