@@ -25,7 +25,7 @@ libxml2-utils      xmllint, which validates MTF documents with their schema
 pajeng             pj_dump, which reads Pajé traces
 vite               shows Pajé traces
 graphviz           draws the graphs that are exported in its format
-libsimgrid-dev     smpirun, which replays time-independent traces
+libsimgrid-dev     smpirun, which simulates programs and replays time-independent traces
 chromium           opens the pages and pictures of programs
 "
 venv="

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # test-python.sh: reads stores and tables of the command with DuckDB, pandas, Polars, pyarrow and Spark, and
-# compares the results with the output of otf2-print for the sources. FOLDTRACE is the command to test.
+# compares the results with the output of otf2-print and pj_dump for the sources. FOLDTRACE is the command to test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
