@@ -19,6 +19,7 @@
 //! - [`mtf`]: traces as MTF documents, with the DAG and its messages.
 //! - [`listing`], [`metrics`], [`summary`]: the output of the command for a store or trace.
 //! - [`select`]: selection of locations and processes by name.
+//! - [`cli`]: the command itself, for programs that contain it.
 
 #[cfg(feature = "calltree")]
 pub use foldtrace_calltree as calltree;
@@ -66,6 +67,8 @@ pub use foldtrace_trace as trace;
 #[cfg(feature = "waits")]
 pub use foldtrace_waits as waits;
 
+#[cfg(feature = "command")]
+pub mod cli;
 pub mod formats;
 #[cfg(feature = "command")]
 pub mod listing;

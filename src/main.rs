@@ -1,9 +1,7 @@
-//! The command `foldtrace`: parses arguments, calls the library and prints results.
+//! The command `foldtrace`; the library has everything that it does.
 
 use std::process::ExitCode;
 
-mod cli;
-
 fn main() -> ExitCode {
-    cli::main()
+    ExitCode::from(foldtrace::cli::run(std::env::args_os()))
 }

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
+use crate::clock::Method;
+use crate::convert::{ConvertOptions, Progress};
+use crate::fold::{DEFAULT_MAX_BODY, MAX_BODY};
+use crate::formats::Recognised;
+use crate::memory::Plan;
+use crate::repair::Repaired;
+use crate::store::{Derived, Form, Layout, Origin, ROW_GROUP_ROWS, StoreReader};
 use clap::Args;
-use foldtrace::clock::Method;
-use foldtrace::convert::{ConvertOptions, Progress};
-use foldtrace::fold::{DEFAULT_MAX_BODY, MAX_BODY};
-use foldtrace::formats::Recognised;
-use foldtrace::memory::Plan;
-use foldtrace::repair::Repaired;
-use foldtrace::store::{Derived, Form, Layout, Origin, ROW_GROUP_ROWS, StoreReader};
 use foldtrace_command::clock::{CorrectedTrace, methods};
 use foldtrace_command::conversion::{Conversion, output_format, scratch};
 use foldtrace_command::input::{self, Opening};

@@ -1,7 +1,7 @@
 //! Options that select the parts of a trace to keep.
 
+use crate::cut::{Cut, Filter, Kinds, Pattern, TimeSpan, parse_ranks};
 use clap::Args;
-use foldtrace::cut::{Cut, Filter, Kinds, Pattern, TimeSpan, parse_ranks};
 use foldtrace_trace::{TraceError, TraceReader};
 
 /// The parts of a trace to keep; all filters must agree.

@@ -3,11 +3,11 @@
 
 use std::path::PathBuf;
 
+use crate::calltree::Pattern;
+use crate::derive::{self, Request, Rows};
+use crate::store::{Derived, Manifest, StoreReader};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use foldtrace::calltree::Pattern;
-use foldtrace::derive::{self, Request, Rows};
-use foldtrace::store::{Derived, Manifest, StoreReader};
 use foldtrace_command::conversion::derived_bytes;
 use foldtrace_trace::{ErrorKind, Names, TraceError};
 

@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
+use crate::formats::REGISTRY;
 use clap::Args;
 use comfy_table::{ContentArrangement, Table, presets};
-use foldtrace::formats::REGISTRY;
 use foldtrace_command::format::{self, Format};
 
 use super::output::OutputOptions;

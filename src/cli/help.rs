@@ -2,10 +2,10 @@
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::process::ExitCode;
 
 use clap::error::{Error, ErrorKind};
 use clap::{Args, Command, CommandFactory};
+use foldtrace_command::exit::CLEAN;
 use foldtrace_command::paragraph::filled;
 use foldtrace_command::style::Terminal;
 
@@ -52,12 +52,12 @@ pub struct Help {
 
 impl Help {
     /// Prints the same text as `--help`.
-    pub fn run(self) -> ExitCode {
+    pub fn run(self) -> u8 {
         let program = OsString::from("foldtrace");
         let arguments = [Some(program), self.command, Some("--help".into())];
         let arguments = arguments.into_iter().flatten();
         match Cli::command().try_get_matches_from(arguments.clone()) {
-            Ok(_) => ExitCode::SUCCESS,
+            Ok(_) => CLEAN,
             Err(help) => report::usage(&grouped(help, arguments)),
         }
     }

@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use crate::clock::Method;
+use crate::store::Form;
+use crate::summary::Summary;
 use clap::Args;
-use foldtrace::clock::Method;
-use foldtrace::store::Form;
-use foldtrace::summary::Summary;
 use foldtrace_command::format::{Format, Formats};
 use foldtrace_command::input::Opening;
 use foldtrace_program::global::joined;

@@ -12,11 +12,11 @@ mod print;
 mod renamed;
 mod verify;
 
-use std::process::ExitCode;
+use std::ffi::OsString;
 
+use crate::formats::REGISTRY;
+use crate::select;
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
-use foldtrace::formats::REGISTRY;
-use foldtrace::select;
 use foldtrace_command::report::Outcome;
 use foldtrace_command::{
     Context, allocator, output, panics, progress, report, signals, style, table,
@@ -31,7 +31,7 @@ use foldtrace_command::{
     disable_help_subcommand = true,
     after_help = EXAMPLES
 )]
-pub struct Cli {
+pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
     /// Report only errors and losses of data.
@@ -83,15 +83,17 @@ enum Command {
     Help(help::Help),
 }
 
-/// Parses the arguments of the process.
-fn parse() -> Result<Cli, clap::Error> {
+/// Parses the arguments, the first of which is the name of the command.
+fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
     let mut command = Cli::command();
-    let matches = command.try_get_matches_from_mut(std::env::args_os());
+    let matches = command.try_get_matches_from_mut(arguments);
     let matches = matches.map_err(|error| {
         if help::is_help(&error) {
-            return help::grouped(error, std::env::args_os());
+            return help::grouped(error, arguments.iter().cloned());
         }
-        let arguments = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
+        let arguments = arguments
+            .iter()
+            .map(|argument| argument.to_string_lossy().into_owned());
         let arguments: Vec<_> = arguments.collect();
         renamed::explained(error, &command, &arguments)
     })?;
@@ -105,9 +107,13 @@ fn parse() -> Result<Cli, clap::Error> {
     })
 }
 
-/// Parses the arguments, runs the subcommand and reports its outcome.
-pub fn main() -> ExitCode {
-    let cli = match parse() {
+/// Parses the arguments, the first of which is the name of the command, runs the subcommand and reports its outcome.
+/// Returns the exit code, which [`exit`](foldtrace_command::exit) defines.
+///
+/// The process belongs to the command: a signal or a panic ends it.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments: Vec<_> = arguments.into_iter().collect();
+    let cli = match parse(&arguments) {
         Ok(cli) => cli,
         Err(error) => return report::usage(&error),
     };

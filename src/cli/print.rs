@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::listing::{self, Range};
+use crate::store::StoreReader;
 use clap::Args;
-use foldtrace::listing::{self, Range};
-use foldtrace::store::StoreReader;
 use foldtrace_command::format::{Format, Formats};
 use foldtrace_command::input::Opening;
 use foldtrace_command::output::{OutputOptions, OutputWriter};

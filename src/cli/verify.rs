@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use crate::fold::Selection;
+use crate::program::Program;
+use crate::program::command::MergeOptions;
+use crate::store::{self, Finding, StoreReader, Verification};
 use clap::Args;
-use foldtrace::fold::Selection;
-use foldtrace::program::Program;
-use foldtrace::program::command::MergeOptions;
-use foldtrace::store::{self, Finding, StoreReader, Verification};
 use foldtrace_command::format::{Format, Formats};
 use foldtrace_trace::TraceError;
 

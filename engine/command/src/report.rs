@@ -3,7 +3,6 @@
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::ExitCode;
 
 use foldtrace_matching::Traffic;
 use foldtrace_trace::{Diagnostics, ErrorKind, Names, Remedy, Severity, TraceError};
@@ -28,8 +27,8 @@ pub enum Done {
 pub type Outcome = anyhow::Result<Done>;
 
 /// Reports an outcome on standard error, and returns the exit code.
-pub fn outcome(outcome: Outcome) -> ExitCode {
-    let code = match outcome {
+pub fn outcome(outcome: Outcome) -> u8 {
+    match outcome {
         Ok(Done::Clean) => CLEAN,
         Ok(Done::Loss) => LOSS,
         Ok(Done::Findings) => INPUT,
@@ -44,15 +43,14 @@ pub fn outcome(outcome: Outcome) -> ExitCode {
             let _ = write_error(&mut io::stderr().lock(), &error);
             code(&error)
         }
-    };
-    ExitCode::from(code)
+    }
 }
 
-/// Reports invalid arguments, or prints the help that was asked for.
-pub fn usage(error: &clap::Error) -> ExitCode {
+/// Reports invalid arguments, or prints the help that was asked for. Returns the exit code.
+pub fn usage(error: &clap::Error) -> u8 {
     let printed = error.print().and_then(|()| io::stdout().flush());
     if error.use_stderr() {
-        return ExitCode::from(USAGE);
+        return USAGE;
     }
     outcome(printed.map(|()| Done::Clean).map_err(Into::into))
 }
