@@ -1,4 +1,4 @@
-.PHONY: help demo test bench fuzz bindings doc lint install-deps
+.PHONY: help demo python test bench fuzz bindings doc lint install-deps
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## /\1\t/p' Makefile | expand -t 14
@@ -12,11 +12,18 @@ demo: ## build, convert an example trace to a store, and show it
 	target/local/foldtrace loops target/demo/stencil.fold --location 4.0 --events comm
 	target/local/foldtrace verify target/demo/stencil.fold
 
-test: ## run all tests: Rust, the bindings to libotf2, stores read from Python
+python: ## build the Python package with the command, and install it into target/python
+	scripts/install-deps.sh demo
+	python3 -m venv target/python
+	target/python/bin/pip install ./python
+	target/python/bin/foldtrace --version
+
+test: ## run all tests: Rust, the bindings to libotf2, stores read from Python, the Python package
 	scripts/install-deps.sh test
 	cargo test --workspace
 	cargo test -p otf2-sys --features regenerate
 	scripts/test-python.sh
+	scripts/test-package.sh
 
 bench: ## run the benchmarks, with the tools that they compare with
 	scripts/install-deps.sh workspace

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# python-env.sh: creates target/venv, the environment of the Python tests. Does nothing if it already
-# matches tests/python/requirements.txt.
+# python-env.sh REQUIREMENTS VENV: creates the environment VENV of Python tests. Does nothing if it already matches
+# REQUIREMENTS.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-wanted=tests/python/requirements.txt
-venv=target/venv
+wanted=$1
+venv=$2
 made=$venv/requirements.txt # written last, so its presence means complete
 
 # Waits for another run that may be creating the environment.
-mkdir -p target
-exec 9>target/venv.lock
+mkdir -p "$(dirname "$venv")"
+exec 9>"$venv.lock"
 flock 9
 
 cmp --silent "$wanted" "$made" && exit 0

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/python-env.sh
+scripts/python-env.sh tests/python/requirements.txt target/venv
 if [[ -z ${FOLDTRACE:-} ]]; then
     # With the features of the build for the Rust tests, so nothing is built twice.
     cargo build --quiet --features schema
