@@ -1,58 +1,15 @@
-//! Measures the search for wait states in real traces on one core, without and with the correction of clocks; the floor is
-//! libotf2 with callbacks that only count.
-//!
-//! Each time is the best of several runs on a store; the floor reads the archive that the store was made from.
-#![allow(
-    missing_docs,
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    clippy::expect_used
-)]
+//! Measures the search for wait states in real traces on one core, without and with the correction of clocks; the floor is libotf2 with callbacks
+//! that only count.
+#![allow(missing_docs, clippy::unwrap_used)]
 
 use std::hint::black_box;
 
-use foldtrace_bench::{best_wall, count, stored, traces};
-use foldtrace_clock::{Correction, Method};
-use foldtrace_stream::read::Progress;
+use foldtrace_bench::measure_corrected;
 use foldtrace_waits::{Options, find};
 
-const RUNS: usize = 3;
-
 fn main() {
-    let one_core = rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
-        .build()
-        .unwrap();
-    println!("Time of wait states on one core (target: 5 M events/s)\n");
-    println!(
-        "{:<24} {:>10} {:>10} {:>12} {:>8} {:>12}",
-        "trace", "events", "waits", "events/s", "floor", "with clocks"
-    );
-    for trace in traces() {
-        let (_folder, store) = stored(&trace);
-        let events = store.manifest().counts.events as f64;
-        let progress = Progress::default();
-        let floor = best_wall(RUNS, || {
-            black_box(count(&trace.anchor));
-        });
-        let correct = || Correction::find(&store, Method::Controlled, &progress).unwrap();
-        one_core.install(|| {
-            let correction = correct();
-            let waits = best_wall(RUNS, || {
-                let found = find(&store, &correction, Options::default(), &progress, &mut ());
-                black_box(found.unwrap());
-            });
-            let clocks = best_wall(RUNS, || {
-                black_box(correct());
-            });
-            println!(
-                "{:<24} {events:>10} {:>7.1} ms {:>10.1} M {:>7.2}x {:>9.1} ms",
-                trace.name,
-                1e3 * waits.as_secs_f64(),
-                events / waits.as_secs_f64() / 1e6,
-                waits.as_secs_f64() / floor.as_secs_f64(),
-                1e3 * (waits + clocks).as_secs_f64(),
-            );
-        });
-    }
+    measure_corrected("wait states", |store, correction, progress| {
+        let found = find(store, correction, Options::default(), progress, &mut ());
+        black_box(found.unwrap());
+    });
 }

@@ -6,7 +6,10 @@
     reason = "a benchmark may fail"
 )]
 
+mod corrected;
 pub mod tools;
+
+pub use corrected::measure_corrected;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
