@@ -1,8 +1,10 @@
 """Simulates `examples/patterns.c` with SMPI, and reads Pajé traces with pj_dump."""
 
+import os
 from collections import defaultdict
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 
 from sources import ROOT, run
 
@@ -55,6 +57,12 @@ def simulate(folder, trace, *arguments, slowdown=1, options=("-trace",)):
         *("--cfg=smpi/simulate-computation:no", "--cfg=smpi/host-speed:1Gf"),
         *(str(folder / "patterns"), *arguments),
     )
+
+
+def traces(pattern):
+    """Returns the files that match a pattern below FOLDTRACE_TRACES."""
+    more = os.environ.get("FOLDTRACE_TRACES")
+    return sorted(path for path in Path(more).rglob(pattern) if path.is_file()) if more else []
 
 
 def nanoseconds(seconds):

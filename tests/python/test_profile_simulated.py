@@ -6,7 +6,6 @@ FOLDTRACE_TRACES=FOLDER adds the Pajé traces of SMPI (`smpi-*.paje`) and time-i
 
 import csv
 import json
-import os
 import random
 import tempfile
 import unittest
@@ -14,7 +13,7 @@ from collections import defaultdict
 from decimal import Decimal
 from pathlib import Path
 
-from simulated import compile_patterns, dumped, simulate
+from simulated import compile_patterns, dumped, simulate, traces
 from sources import FOLDTRACE, run
 
 STEPS = "12"
@@ -140,12 +139,6 @@ def total_of(regions):
         for name, one in sums.items():
             total[name].add(one)
     return total
-
-
-def traces(pattern):
-    """Returns the files that match a pattern below FOLDTRACE_TRACES."""
-    more = os.environ.get("FOLDTRACE_TRACES")
-    return sorted(path for path in Path(more).rglob(pattern) if path.is_file()) if more else []
 
 
 class Profiles(unittest.TestCase):
