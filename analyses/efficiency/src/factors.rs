@@ -1,6 +1,6 @@
 //! The efficiencies of a program, a phase or an iteration, from the times of its processes.
 
-use crate::lane::Clocks;
+use crate::clocks::Clocks;
 
 /// The times of some processes, in ticks, and the efficiencies that follow from them: each is at most 1, unless clocks or
 /// iterations overlap as the page describes.

@@ -9,11 +9,12 @@ use foldtrace_store::StoreReader;
 use foldtrace_stream::read::{Late, Progress, Reading};
 use foldtrace_trace::{ErrorKind, EventBatch, LocationId, Step, TraceError, TraceReader};
 
+use crate::clocks::Clocks;
 use crate::counters::Counters;
 use crate::factors::Factors;
 use crate::ideal::Ideal;
 use crate::iterations::{Iterations, Sink, TimedIteration};
-use crate::lane::{Clocks, Effect, Lane};
+use crate::lane::{Effect, Lane};
 use crate::spread::Spread;
 
 /// The times of a process, in ticks.

@@ -6,8 +6,8 @@ use foldhash::fast::FixedState;
 use foldtrace_program::{Iteration, Phase, Phases};
 use foldtrace_trace::TraceError;
 
+use crate::clocks::Clocks;
 use crate::factors::Factors;
-use crate::lane::Clocks;
 use crate::spread::{Shares, Spread};
 
 /// The number of slowest iterations of a phase that are kept.

@@ -5,6 +5,7 @@
 //! [`Efficiency`] has the [`Factors`] of the program and of its phases, [`Scaling`] compares runs at several scales;
 //! [`efficiency_json`] and [`IterationTable`] write them. The page `analyses/efficiency/README.md` defines each number.
 
+mod clocks;
 #[cfg(feature = "command")]
 pub mod command;
 mod counters;

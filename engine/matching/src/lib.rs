@@ -5,7 +5,6 @@
 //! trace. [`Links`] are the messages of a DAG, for which the order of events in each location is sufficient;
 //! [`Wires`] are those of a program's model.
 
-mod call_survey;
 mod calls;
 mod census;
 mod channels;

@@ -12,7 +12,8 @@ use foldtrace_trace::{
     Timestamp,
 };
 
-use super::{Census, CollectiveCalls};
+use super::CollectiveCalls;
+use crate::Census;
 
 /// The role of an event in a survey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,18 +15,20 @@ use foldtrace_trace::{
 };
 use rayon::prelude::*;
 
-use super::call_survey::{CallSurvey, SurveyedCalls};
 use super::{Census, Collective, Member, Moment};
+use survey::{CallSurvey, SurveyedCalls};
+
+mod survey;
 
 /// The calls of a trace that are collective operations, although no events say so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CollectiveCalls {
     /// By symbol of the event that enters a call: the code of the operation, if its calls are operations.
-    pub(super) operations: Vec<Option<usize>>,
+    operations: Vec<Option<usize>>,
     /// The number of calls of each location that are operations.
-    pub(super) per_location: u64,
+    per_location: u64,
     /// The locations that take part in each operation, with the ranks of their processes.
-    pub(super) locations: BTreeMap<LocationId, Option<u64>>,
+    locations: BTreeMap<LocationId, Option<u64>>,
 }
 
 impl CollectiveCalls {
