@@ -157,6 +157,13 @@ impl CriticalPath {
             counted(critical.processes.len() as u64, "process"),
         );
         writeln!(out, "{}", headline(&line, terminal))?;
+        if critical.absent > 0 {
+            let line = format!(
+                "{} of it pass before the first event of its process, or after the last",
+                seconds(critical.absent as f64)
+            );
+            writeln!(out, "{}", headline(&line, terminal))?;
+        }
         let rows = critical.regions.iter().take(top).map(|it| {
             vec![
                 seconds(it.ticks as f64),

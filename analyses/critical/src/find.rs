@@ -93,6 +93,7 @@ pub fn find(
     Ok(Critical {
         clock,
         length: ends.last - ends.first,
+        absent: sums.regions.absent,
         segments: count,
         regions: sums.regions.regions(&waiting, of_processes),
         processes: times.collect(),

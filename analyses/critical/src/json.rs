@@ -15,6 +15,8 @@ pub struct CriticalJson {
     pub clock: ClockReport,
     /// The length of the path: the time from the first event of all locations to the last.
     pub length: f64,
+    /// The part of it in which its location has not begun, or has ended. It is outside of calls, too.
+    pub absent: f64,
     /// The number of segments.
     pub segments: u64,
     /// The regions on the path, the longest time first.
@@ -124,6 +126,7 @@ pub fn critical_json(critical: &Critical, labels: CriticalLabels<'_>) -> Critica
     CriticalJson {
         clock: critical.clock,
         length: time(critical.length),
+        absent: time(critical.absent),
         segments: critical.segments,
         regions: regions.collect(),
         processes: processes.collect(),

@@ -171,7 +171,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Ends the location: what is left of the path is outside of calls.
+    /// Ends the location.
     ///
     /// # Errors
     /// Returns an error if the temporary file of the segments cannot be read.
@@ -180,7 +180,7 @@ impl<'a> Lane<'a> {
         self.phases
             .end(self.now, |it, begin, end| add(iterations, it, begin, end));
         let on_path = self.overlap(u64::MAX)?;
-        regions.add(None, 0, on_path);
+        regions.add_absent(on_path);
         self.now.on_path += on_path;
         Ok(())
     }
@@ -200,13 +200,12 @@ impl<'a> Lane<'a> {
     fn pass(&mut self, time: u64, regions: &mut RegionTicks) -> Result<(), TraceError> {
         let time = time.max(self.now.time);
         let on_path = self.overlap(time)?;
-        let ticks = if self.has_begun {
-            time - self.now.time
+        if self.has_begun {
+            regions.add(self.region, time - self.now.time, on_path);
         } else {
-            0
-        };
-        self.has_begun = true;
-        regions.add(self.region, ticks, on_path);
+            regions.add_absent(on_path);
+            self.has_begun = true;
+        }
         self.now.time = time;
         self.now.on_path += on_path;
         Ok(())

@@ -18,6 +18,8 @@ pub struct Critical {
     pub clock: ClockReport,
     /// The length: the time from the first event of all locations to the last.
     pub length: u64,
+    /// The part of it in which its location has not begun, or has ended. It is outside of calls, too.
+    pub absent: u64,
     /// The number of segments.
     pub segments: u64,
     /// The regions on the path, the one with the longest time first.
@@ -95,13 +97,21 @@ pub struct TimedIteration {
 pub(crate) struct RegionTicks {
     /// The time outside of calls, then by region: all of it, and the part on the path.
     ticks: Vec<[u64; 2]>,
+    /// The time on the path outside of all events of its location.
+    pub absent: u64,
 }
 
 impl RegionTicks {
     pub fn new(regions: usize) -> Self {
         Self {
             ticks: vec![[0; 2]; regions + 1],
+            absent: 0,
         }
+    }
+
+    /// Adds time on the path before the first event of its location, or after the last.
+    pub const fn add_absent(&mut self, on_path: u64) {
+        self.absent += on_path;
     }
 
     /// Adds time in a region.
@@ -117,6 +127,7 @@ impl RegionTicks {
             own[0] += other[0];
             own[1] += other[1];
         }
+        self.absent += other.absent;
     }
 
     /// Returns the regions on the path, the longest time first. Of the time of all processes, `waiting` was spent waiting.
@@ -126,8 +137,13 @@ impl RegionTicks {
         processes: usize,
     ) -> Vec<RegionTime> {
         let regions = std::iter::once(None).chain((0..).map(|index| Some(RegionIndex(index))));
-        let regions = regions.zip(&self.ticks).filter(|(_, ticks)| ticks[1] > 0);
-        let regions = regions.map(|(region, &[all, on_path])| {
+        let regions = regions.zip(self.ticks.iter().copied());
+        let regions = regions.map(|(region, [all, on_path])| match region {
+            None => (region, [all, on_path + self.absent]),
+            Some(_) => (region, [all, on_path]),
+        });
+        let regions = regions.filter(|(_, [_, on_path])| *on_path > 0);
+        let regions = regions.map(|(region, [all, on_path])| {
             let waiting = waiting.get(&region).copied().unwrap_or(0);
             RegionTime {
                 region,
