@@ -16,6 +16,7 @@
 mod account;
 mod arrow_ipc;
 mod backend;
+mod cells;
 mod csv;
 mod dictionary;
 mod encoder;
@@ -28,6 +29,7 @@ mod values;
 mod writer;
 
 pub use encoder::{Encoder, Encoding, ROW_GROUP_ROWS};
+pub use events::EventRows;
 pub use shape::Shape;
 
 use foldtrace_output::OutputFile;
@@ -36,7 +38,6 @@ use foldtrace_trace::{
     TraceError, TraceReader, TraceWriter,
 };
 
-use events::EventRows;
 use pipit::PipitRows;
 use writer::TableWriter;
 

@@ -312,6 +312,9 @@ impl Clock {
     #[must_use]
     pub fn nanoseconds(&self, time: Timestamp) -> Option<i64> {
         let ticks = i128::from(time.0) - i128::from(self.global_offset);
+        if self.ticks_per_second == 1_000_000_000 {
+            return i64::try_from(ticks).ok();
+        }
         let nanoseconds = ticks * 1_000_000_000 / i128::from(self.ticks_per_second.max(1));
         i64::try_from(nanoseconds).ok()
     }

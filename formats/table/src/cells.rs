@@ -1,0 +1,277 @@
+//! The cells of a column of the flat table that are not encoded yet, and the conversion of batches of events to them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Int32Builder, Int64Builder, UInt32Array, UInt64Array, UInt64Builder};
+use arrow::datatypes::{DataType, Field};
+use arrow::error::ArrowError;
+use foldtrace_trace::{
+    Clock, DefinitionKind, EventBatch, EventKind, Names, Quantity, SymbolId, UNDEFINED, ValueType,
+};
+
+use crate::dictionary::Dictionary;
+use crate::events::{Content, OPERANDS};
+use crate::symbols::Symbols;
+use crate::values::{Value, Values};
+
+/// The index of the tag in [`OPERANDS`].
+const TAG: usize = 2;
+
+/// The fields that all rows of a symbol share.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SymbolFields {
+    pub(crate) kind: EventKind,
+    pub(crate) kind_key: i32,
+    pub(crate) name_key: Option<i32>,
+    pub(crate) mpi_key: Option<i32>,
+    pub(crate) canonical: u32,
+    pub(crate) operands: [u64; OPERANDS.len()],
+    pub(crate) metric: u64,
+}
+
+/// A batch of events, and what its columns need to convert it.
+pub(crate) struct Shared<'a> {
+    pub(crate) batch: &'a EventBatch,
+    pub(crate) symbols: &'a Symbols<SymbolFields>,
+    /// The members of metrics, by the id of the metric.
+    pub(crate) members: &'a HashMap<u64, Vec<u64>>,
+    pub(crate) clock: Clock,
+}
+
+impl Shared<'_> {
+    /// Returns a field of the symbol of each event.
+    fn of_symbols<T>(
+        &self,
+        field: impl Fn(&SymbolFields, SymbolId) -> Option<T>,
+    ) -> impl Iterator<Item = Option<T>> {
+        let symbols = self.batch.symbols.iter();
+        symbols.map(move |&symbol| field(self.symbols.get(symbol)?, symbol))
+    }
+
+    /// Returns the value of a quantity of each event, if its kind has the quantity.
+    fn of_quantity(&self, quantity: Quantity) -> impl Iterator<Item = Option<u64>> {
+        let mut packed = self.batch.quantities[quantity as usize].iter();
+        let has = move |fields: &SymbolFields| fields.kind.quantity_bits() & quantity.bit() != 0;
+        let having = self.of_symbols(move |fields, _| has(fields).then_some(()));
+        having.map(move |having| having.and_then(|()| packed.next().copied()))
+    }
+}
+
+fn defined(value: u64) -> Option<u64> {
+    (value != UNDEFINED).then_some(value)
+}
+
+/// The cells of a column that are not encoded yet.
+#[derive(Debug)]
+pub(crate) enum Cells {
+    /// A number in each row.
+    Numbers(Content, Vec<u64>),
+    /// Numbers, or nulls.
+    Optional(Content, UInt64Builder),
+    /// Signed numbers, or nulls.
+    Signed(Content, Int64Builder),
+    /// A small number in each row.
+    Small(Content, Vec<u32>),
+    /// Keys of a dictionary, or nulls.
+    Words(Content, Int32Builder),
+    /// Lists of typed values.
+    Lists(Content, Box<Values>),
+}
+
+impl Cells {
+    /// Creates a column without rows.
+    pub(crate) fn new(content: Content) -> Self {
+        match content {
+            Content::Location | Content::Position | Content::Ticks => {
+                Self::Numbers(content, Vec::new())
+            }
+            Content::Symbol | Content::Canonical => Self::Small(content, Vec::new()),
+            Content::Time | Content::Quantity(Quantity::Value) => {
+                Self::Signed(content, Int64Builder::new())
+            }
+            Content::Rank | Content::Thread | Content::Operand(_) | Content::Quantity(_) => {
+                Self::Optional(content, UInt64Builder::new())
+            }
+            Content::Kind | Content::Name | Content::MpiName => {
+                Self::Words(content, Int32Builder::new())
+            }
+            Content::Metrics | Content::Attributes => Self::Lists(content, Box::default()),
+        }
+    }
+
+    /// Returns the content of the column.
+    pub(crate) fn content(&self) -> Content {
+        match self {
+            Self::Numbers(content, _)
+            | Self::Optional(content, _)
+            | Self::Signed(content, _)
+            | Self::Small(content, _)
+            | Self::Words(content, _)
+            | Self::Lists(content, _) => *content,
+        }
+    }
+
+    /// Appends the cells of a batch. Returns the number of times that were left out.
+    pub(crate) fn push(&mut self, shared: &Shared<'_>) -> u64 {
+        match self {
+            Self::Numbers(content, cells) => push_numbers(*content, cells, shared),
+            Self::Optional(content, cells) => push_optional(*content, cells, shared),
+            Self::Small(content, cells) => push_small(*content, cells, shared),
+            Self::Words(content, cells) => push_words(*content, cells, shared),
+            Self::Lists(content, values) => push_lists(*content, values, shared),
+            Self::Signed(Content::Time, cells) => return push_times(cells, shared),
+            // If the kind has a value, it is always defined.
+            Self::Signed(_, cells) => {
+                let values = shared.of_quantity(Quantity::Value);
+                cells.extend(values.map(|value| value.map(u64::cast_signed)));
+            }
+        }
+        0
+    }
+
+    /// Removes and returns the cells, as an array of the type of `field` or of the unsigned type of the same width.
+    pub(crate) fn take(&mut self, field: &Field) -> Result<ArrayRef, ArrowError> {
+        Ok(match self {
+            Self::Numbers(_, cells) => Arc::new(UInt64Array::from(std::mem::take(cells))),
+            Self::Optional(_, cells) => Arc::new(cells.finish()),
+            Self::Signed(_, cells) => Arc::new(cells.finish()),
+            Self::Small(_, cells) => Arc::new(UInt32Array::from(std::mem::take(cells))),
+            Self::Words(_, cells) => Arc::new(cells.finish()),
+            Self::Lists(_, values) => values.column(field)?,
+        })
+    }
+
+    /// Removes and returns the keys as a column of words.
+    pub(crate) fn take_words(&mut self, words: &mut Dictionary) -> Result<ArrayRef, ArrowError> {
+        match self {
+            Self::Words(_, keys) => words.column(keys),
+            other => other.take(&Field::new("", DataType::Int32, true)),
+        }
+    }
+}
+
+fn push_numbers(content: Content, cells: &mut Vec<u64>, shared: &Shared<'_>) {
+    let batch = shared.batch;
+    let rows = batch.len() as u64;
+    match content {
+        Content::Location => cells.resize(cells.len() + batch.len(), batch.location.0),
+        Content::Position => cells.extend(batch.first.0..batch.first.0 + rows),
+        _ => cells.extend(batch.times.iter().map(|time| time.0)),
+    }
+}
+
+fn push_optional(content: Content, cells: &mut UInt64Builder, shared: &Shared<'_>) {
+    let batch = shared.batch;
+    let mut push_same = |value: Option<u64>| match value {
+        Some(value) => cells.append_value_n(value, batch.len()),
+        None => cells.append_nulls(batch.len()),
+    };
+    let label = shared.symbols.names.rank(batch.location);
+    match content {
+        Content::Rank => push_same(label.map(|(rank, _)| rank)),
+        Content::Thread => push_same(label.map(|(_, thread)| thread)),
+        Content::Operand(TAG) => {
+            cells.extend(shared.of_symbols(|fields, symbol| match symbol.tag() {
+                0 => defined(fields.operands[TAG]),
+                tag => Some(tag.into()),
+            }))
+        }
+        Content::Operand(index) => {
+            cells.extend(shared.of_symbols(|fields, _| defined(fields.operands[index])));
+        }
+        Content::Quantity(quantity) if batch.quantities[quantity as usize].is_empty() => {
+            push_same(None);
+        }
+        Content::Quantity(quantity) => {
+            let values = shared.of_quantity(quantity);
+            cells.extend(values.map(|value| value.and_then(defined)));
+        }
+        _ => push_same(None),
+    }
+}
+
+/// Appends times in nanoseconds. Returns the number of those that do not fit into 64 bits, which are null.
+fn push_times(cells: &mut Int64Builder, shared: &Shared<'_>) -> u64 {
+    let mut left_out = 0;
+    cells.extend(shared.batch.times.iter().map(|&time| {
+        let time = shared.clock.nanoseconds(time);
+        left_out += u64::from(time.is_none());
+        time
+    }));
+    left_out
+}
+
+fn push_small(content: Content, cells: &mut Vec<u32>, shared: &Shared<'_>) {
+    if content == Content::Symbol {
+        let symbols = shared.batch.symbols.iter();
+        cells.extend(symbols.map(|symbol| symbol.row_number()));
+    } else {
+        let canonical = shared.of_symbols(|fields, _| Some(fields.canonical));
+        cells.extend(canonical.map(Option::unwrap_or_default));
+    }
+}
+
+fn push_words(content: Content, cells: &mut Int32Builder, shared: &Shared<'_>) {
+    cells.extend(shared.of_symbols(|fields, _| match content {
+        Content::Kind => Some(fields.kind_key),
+        Content::Name => fields.name_key,
+        _ => fields.mpi_key,
+    }));
+}
+
+fn push_lists(content: Content, values: &mut Values, shared: &Shared<'_>) {
+    let batch = shared.batch;
+    let is_metrics = content == Content::Metrics;
+    for (event, &symbol) in (0..).zip(&batch.symbols) {
+        if is_metrics {
+            let fields = shared.symbols.get(symbol);
+            let metric = fields.map_or(UNDEFINED, |fields| fields.metric);
+            push_metrics(values, shared, event, metric);
+        } else {
+            push_attributes(values, shared, event);
+        }
+        values.end_event();
+    }
+}
+
+/// Returns the string that a value refers to.
+fn referenced_text(value_type: ValueType, bits: u64, names: &Names) -> Option<&str> {
+    let is_text = matches!(value_type, ValueType::String | ValueType::Argument);
+    is_text.then(|| names.string(bits))
+}
+
+fn push_metrics(values: &mut Values, shared: &Shared<'_>, event: u32, metric: u64) {
+    let (metrics, names) = (&shared.batch.metrics, &shared.symbols.names);
+    let members = shared.members.get(&metric);
+    for row in metrics.rows(event) {
+        let member = metrics.member[row];
+        let id = members.and_then(|members| members.get(member as usize));
+        let (value_type, bits) = (metrics.value_type[row], metrics.value[row]);
+        values.push(&Value {
+            id: u64::from(member),
+            name: id.and_then(|&id| names.name(DefinitionKind::MetricMember, id)),
+            value_type,
+            bits,
+            text: referenced_text(value_type, bits, names),
+        });
+    }
+}
+
+fn push_attributes(values: &mut Values, shared: &Shared<'_>, event: u32) {
+    let (attributes, names) = (&shared.batch.attributes, &shared.symbols.names);
+    for row in attributes.rows(event) {
+        let id = attributes.attribute[row];
+        let (value_type, bits) = (attributes.value_type[row], attributes.value[row]);
+        // The id of a program argument is its number.
+        let is_argument = value_type == ValueType::Argument;
+        let name = names.name(DefinitionKind::Attribute, id);
+        values.push(&Value {
+            id,
+            name: name.filter(|_| !is_argument),
+            value_type,
+            bits,
+            text: referenced_text(value_type, bits, names),
+        });
+    }
+}
