@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # test-package.sh [ARGUMENT…]: builds the wheel of the Python package, installs it into an environment of its own, and
-# runs its tests. The arguments are those of pytest.
+# checks its types and runs its tests. The arguments are those of pytest.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,4 +13,6 @@ PATH=$PWD/$venv/bin:$PATH
 rm -rf "$wheels"
 maturin build --quiet --manifest-path python/Cargo.toml --profile dev --features schema --out "$wheels"
 pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$wheels"/*.whl
+(cd python && mypy --strict foldtrace tests)
+python -m mypy.stubtest foldtrace._lib
 exec python -m pytest python/tests "$@"

@@ -48,5 +48,17 @@ pub fn open(
     options: &ReadOptions,
     stop: &Arc<AtomicBool>,
 ) -> Result<Opened, TraceError> {
-    foldtrace_open::recognise(&REGISTRY, path, name, stop)?.open(options)
+    recognise(path, name, stop)?.open(options)
+}
+
+/// Recognises the format of `path` among [`REGISTRY`] without opening it, unless its `name` is given; otherwise like [`open`].
+///
+/// # Errors
+/// If the input cannot be read, or no format recognises it.
+pub fn recognise(
+    path: &Path,
+    name: Option<&str>,
+    stop: &Arc<AtomicBool>,
+) -> Result<Recognised, TraceError> {
+    foldtrace_open::recognise(&REGISTRY, path, name, stop)
 }

@@ -13,6 +13,7 @@
 //! - [`matching`], [`mod@derive`]: calls, messages and collective operations, and their tables in a store.
 //! - [`clock`]: corrected times of traces whose processes have clocks of their own.
 //! - [`store`]: the columnar Parquet store.
+//! - [`scan`]: the events of a store as Arrow record batches.
 //! - [`fold`], [`calltree`]: loop models of symbol streams, and the ordered DAG of call trees.
 //! - [`profile`], [`waits`], [`critical`], [`efficiency`], [`mod@compare`], [`program`], [`dag`], [`patterns`], [`steps`],
 //!   [`topology`], [`logical`], [`skeleton`], [`extract`]: the analyses.
@@ -53,6 +54,8 @@ pub use foldtrace_patterns as patterns;
 pub use foldtrace_profile as profile;
 #[cfg(feature = "program")]
 pub use foldtrace_program as program;
+#[cfg(feature = "scan")]
+pub use foldtrace_scan as scan;
 #[cfg(feature = "skeleton")]
 pub use foldtrace_skeleton as skeleton;
 #[cfg(feature = "steps")]

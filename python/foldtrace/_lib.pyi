@@ -1,6 +1,78 @@
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Final, TypeAlias, final
+
+import pandas
+import polars
+import pyarrow
+
+__all__ = ["Table", "Trace", "__version__", "open", "run_command"]
 
 __version__: Final[str]
+
+# A location: a rank, or a name as on the command line, such as "3.0".
+_Location: TypeAlias = int | str
+
+@final
+class Table:
+    """A table of a trace. Its rows are computed when they are read."""
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The rows as a pyarrow.Table."""
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The rows as a pandas.DataFrame. Integers that may be null are exact."""
+
+    def to_polars(self) -> polars.DataFrame:
+        """The rows as a polars.DataFrame."""
+
+    def __arrow_c_schema__(self) -> object:
+        """The columns, for any library that reads Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The rows as a stream of record batches, for any library that reads Arrow."""
+
+@final
+class Trace:
+    """An open trace."""
+
+    @property
+    def path(self) -> Path:
+        """The path of the trace."""
+
+    @property
+    def store(self) -> Path:
+        """The path of the store, which is in the cache if the trace is none."""
+
+    def __len__(self) -> int:
+        """The number of events."""
+
+    def events(
+        self,
+        *,
+        location: _Location | Sequence[_Location] | None = None,
+        time: str | tuple[int | None, int | None] | None = None,
+        kind: str | Sequence[str] | None = None,
+        columns: Sequence[str] | None = None,
+    ) -> Table:
+        """The events: a row for each of them."""
+
+    def verify(self) -> list[tuple[str, str]]:
+        """Compares the store with its checksums, and its models with its events. Returns the problems."""
+
+def open(
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    salvage: bool = False,
+    cache: str | PathLike[str] | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Trace:
+    """Opens a store, or a trace in any other format, which is converted to a store in a cache."""
 
 def run_command(arguments: Sequence[str]) -> int: ...

@@ -3,7 +3,12 @@
 //! Importing it changes nothing in the process: signals, panics and the allocator remain as they are. Only the command,
 //! to which its process belongs, sets them up.
 
+mod cache;
 mod command;
+mod errors;
+mod table;
+mod trace;
+mod work;
 
 use pyo3::prelude::*;
 
@@ -12,6 +17,10 @@ use pyo3::prelude::*;
 mod _lib {
     #[pymodule_export]
     use crate::command::run_command;
+    #[pymodule_export]
+    use crate::table::Table;
+    #[pymodule_export]
+    use crate::trace::{Trace, open};
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "the name is Python's")]

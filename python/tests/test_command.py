@@ -43,7 +43,7 @@ def test_exit_codes_and_messages_are_those_of_the_command(tmp_path: Path) -> Non
 
 
 def test_ctrl_c_ends_the_command(tmp_path: Path) -> None:
-    arguments = [COMMAND, "convert", "-", tmp_path / "run.fold", "--from", "text"]
+    arguments = [str(COMMAND), "convert", "-", str(tmp_path / "run.fold"), "--from", "text"]
     with subprocess.Popen(arguments, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as command:
         assert command.stdin is not None and command.stderr is not None
         # A part of a trace: the command now waits for the rest.

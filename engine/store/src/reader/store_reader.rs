@@ -138,6 +138,29 @@ impl StoreReader {
         LocationStream::new(&self.source, segments, positions)
     }
 
+    /// Returns the positions of the events of a location in a range of time: from the first event that is not earlier, to the
+    /// next one that is not in the range. Times are found by their statistics.
+    ///
+    /// # Errors
+    /// Returns an error if a table is missing or damaged.
+    pub fn positions_in(
+        &self,
+        location: LocationId,
+        range: TimeRange,
+    ) -> Result<Range<Position>, TraceError> {
+        let segments = self.index().of(location);
+        let mut seek = TimeSeek::new(&self.source);
+        let begin = match range.from {
+            Some(from) => seek.first(segments, Position(0), from)?,
+            None => Position(0),
+        };
+        let end = match range.to {
+            Some(to) => seek.first(segments, begin, to)?,
+            None => Position(u64::MAX),
+        };
+        Ok(begin..end)
+    }
+
     /// Returns a lookup of single events, one or many at once.
     ///
     /// ```
@@ -248,19 +271,13 @@ impl TraceReader for StoreReader {
     /// their statistics; of the events before the range, only the symbols are read.
     fn open_stream_in(&self, index: usize, range: TimeRange) -> Result<StreamFrom<'_>, TraceError> {
         let location = self.location(index);
-        let segments = self.index().of(location);
-        let mut seek = TimeSeek::new(&self.source);
-        let begin = match range.from {
-            Some(from) => seek.first(segments, Position(0), from)?,
-            None => Position(0),
-        };
-        let end = match range.to {
-            Some(to) => seek.first(segments, begin, to)?,
-            None => Position(u64::MAX),
-        };
+        let positions = self.positions_in(location, range)?;
         Ok(StreamFrom {
-            open: self.open_calls(location, begin)?.entered().collect(),
-            stream: Box::new(self.events_in(location, begin..end)),
+            open: self
+                .open_calls(location, positions.start)?
+                .entered()
+                .collect(),
+            stream: Box::new(self.events_in(location, positions)),
         })
     }
 }

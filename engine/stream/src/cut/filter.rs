@@ -116,7 +116,9 @@ impl Kinds {
         Ok(kinds)
     }
 
-    pub(super) fn contains(&self, kind: EventKind) -> bool {
+    /// Returns whether the set contains a kind.
+    #[must_use]
+    pub fn contains(&self, kind: EventKind) -> bool {
         self.0[kind as usize]
     }
 }

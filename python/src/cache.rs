@@ -1,0 +1,98 @@
+//! The cache of stores: a trace in another format is converted once, and again only after it has changed.
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+use std::{env, io};
+
+use foldtrace::trace::{ErrorKind, TraceError};
+
+/// The number of digits of the state of a trace in the name of its store.
+const DIGITS: usize = 24;
+
+/// Returns the path of the store of a trace in the folder `cache`. It depends on the path, and on the sizes and the times of
+/// all files of the trace.
+///
+/// # Errors
+/// Returns an error if the trace cannot be read.
+pub fn path_of(trace: &Path, cache: &Path, salvage: bool) -> Result<PathBuf, TraceError> {
+    let unreadable = |error| TraceError::unreadable(trace, error);
+    let trace = trace.canonicalize().map_err(unreadable)?;
+    let mut state = blake3::Hasher::new();
+    state.update(env!("CARGO_PKG_VERSION").as_bytes());
+    state.update(&[u8::from(salvage)]);
+    add_text(&mut state, &trace);
+    for (path, bytes, changed) in files(&trace).map_err(unreadable)? {
+        add_text(&mut state, &path);
+        state.update(&bytes.to_le_bytes());
+        state.update(&changed.to_le_bytes());
+    }
+    let stem = trace.file_stem().unwrap_or_default().to_string_lossy();
+    let state = state.finalize().to_hex();
+    Ok(cache.join(format!("{stem}-{}.fold", &state[..DIGITS])))
+}
+
+/// Adds a path and its length, so that its end is clear.
+fn add_text(state: &mut blake3::Hasher, path: &Path) {
+    let bytes = path.as_os_str().as_bytes();
+    state.update(&bytes.len().to_le_bytes());
+    state.update(bytes);
+}
+
+/// Returns the folder of cached stores: `foldtrace` in the user's folder for caches.
+///
+/// # Errors
+/// Returns an error if the user has no such folder.
+pub fn default_folder() -> Result<PathBuf, TraceError> {
+    let absolute = |name: &str| {
+        let path = env::var_os(name).map(PathBuf::from);
+        path.filter(|path| path.is_absolute())
+    };
+    let caches = absolute("XDG_CACHE_HOME");
+    let caches = caches.or_else(|| Some(absolute("HOME")?.join(".cache")));
+    caches
+        .map(|caches| caches.join("foldtrace"))
+        .ok_or_else(|| {
+            let message = "there is no folder for caches: neither XDG_CACHE_HOME nor HOME is set";
+            TraceError::new(ErrorKind::Output, message).hint("cache= names a folder")
+        })
+}
+
+/// A file of a trace: its path, its size, and the time of its last change in nanoseconds.
+type FileState = (PathBuf, u64, u128);
+
+/// Returns all files of a trace, in the order of their paths: those in its folder, or the file and everything next to it with
+/// the same stem, such as the folder of an anchor.
+fn files(trace: &Path) -> io::Result<Vec<FileState>> {
+    let mut files = Vec::new();
+    let stem = trace.file_stem();
+    match trace.parent() {
+        Some(folder) if !trace.is_dir() => {
+            for entry in fs::read_dir(folder)? {
+                let path = entry?.path();
+                if path.file_stem() == stem {
+                    add(&path, &mut files)?;
+                }
+            }
+        }
+        _ => add(trace, &mut files)?,
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Adds a file, or all files in a folder.
+fn add(path: &Path, files: &mut Vec<FileState>) -> io::Result<()> {
+    let metadata = fs::metadata(path)?;
+    if metadata.is_dir() {
+        for entry in fs::read_dir(path)? {
+            add(&entry?.path(), files)?;
+        }
+    } else {
+        let changed = metadata.modified()?.duration_since(UNIX_EPOCH);
+        let changed = changed.map_or(0, |changed| changed.as_nanos());
+        files.push((path.to_owned(), metadata.len(), changed));
+    }
+    Ok(())
+}

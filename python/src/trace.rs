@@ -1,0 +1,258 @@
+//! Traces: opening them, and the tables that are read from them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use arrow::datatypes::SchemaRef;
+use foldtrace::convert::{self, ConvertOptions};
+use foldtrace::cut::{Kinds, TimeSpan};
+use foldtrace::formats::Recognised;
+use foldtrace::read::Progress;
+use foldtrace::scan::Scan;
+use foldtrace::store::{self, Origin, Source, StoreReader};
+use foldtrace::trace::{Diagnostics, ReadOptions, TraceError};
+use pyo3::prelude::*;
+
+use crate::cache;
+use crate::errors::{exception, warn};
+use crate::table::{Batches, Rows, Table, name_in_files};
+use crate::work::{interruptible, on_threads};
+
+/// Opens a store, or a trace in any other format, which is converted to a store in a cache.
+#[pyfunction]
+#[pyo3(signature = (path, *, format = None, salvage = false, cache = None, progress = None))]
+pub fn open(
+    py: Python<'_>,
+    path: PathBuf,
+    format: Option<&str>,
+    salvage: bool,
+    cache: Option<PathBuf>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<Trace> {
+    let stop = Arc::default();
+    let recognised = py.detach(|| foldtrace::formats::recognise(&path, format, &stop));
+    let recognised = recognised.map_err(|error| exception(py, &error))?;
+    let store = match recognised.store() {
+        Some(store) if !salvage => store.to_owned(),
+        _ => cached(py, recognised, &path, salvage, cache, progress)?,
+    };
+    let store = py.detach(|| on_threads(|| StoreReader::open(&store)));
+    Ok(Trace {
+        store: Arc::new(store.map_err(|error| exception(py, &error))?),
+        path,
+    })
+}
+
+/// Returns the path of the store of a trace in the cache, after converting the trace if necessary.
+fn cached(
+    py: Python<'_>,
+    trace: Recognised,
+    path: &Path,
+    salvage: bool,
+    cache: Option<PathBuf>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<PathBuf> {
+    let failed = |error: TraceError| exception(py, &error);
+    let folder = cache
+        .map_or_else(cache::default_folder, Ok)
+        .map_err(failed)?;
+    let target = cache::path_of(path, &folder, salvage).map_err(failed)?;
+    if target.exists() {
+        return Ok(target);
+    }
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| failed(TraceError::unwritable(&folder, error)))?;
+    let report = |work: &Progress| match &progress {
+        Some(progress) => {
+            let done = work.events.load(Ordering::Relaxed);
+            progress.call1((done,)).map(drop)
+        }
+        None => Ok(()),
+    };
+    let diagnostics = interruptible(py, report, |work| {
+        to_store(trace, path, &target, salvage, work)
+    })?;
+    warn(py, &diagnostics)?;
+    Ok(target)
+}
+
+fn to_store(
+    trace: Recognised,
+    path: &Path,
+    target: &Path,
+    salvage: bool,
+    progress: &Progress,
+) -> Result<Diagnostics, TraceError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let origin = Origin::trace(Source {
+        format: trace.format().name.to_owned(),
+        name: name.into_owned(),
+    });
+    let reader = trace.open(&ReadOptions { salvage })?.reader;
+    let options = ConvertOptions {
+        salvage,
+        ..ConvertOptions::default()
+    };
+    let converted = convert::to_store(&*reader, &origin, target, &options, progress);
+    match converted {
+        Ok((_, diagnostics)) => Ok(diagnostics),
+        // Another process has converted the same trace meanwhile.
+        Err(_) if target.exists() => Ok(Diagnostics::default()),
+        Err(error) => Err(error),
+    }
+}
+
+/// An open trace.
+#[pyclass(frozen, module = "foldtrace")]
+pub struct Trace {
+    store: Arc<StoreReader>,
+    /// The path that the user gave.
+    path: PathBuf,
+}
+
+#[pymethods]
+impl Trace {
+    /// The path of the trace.
+    #[getter]
+    fn path(&self) -> PathBuf {
+        self.path.clone()
+    }
+
+    /// The path of the store, which is in the cache if the trace is none.
+    #[getter]
+    fn store(&self) -> PathBuf {
+        self.store.path().to_owned()
+    }
+
+    /// The number of events.
+    fn __len__(&self) -> usize {
+        usize::try_from(self.store.manifest().counts.events).unwrap_or(usize::MAX)
+    }
+
+    /// The events: a row for each of them.
+    #[pyo3(signature = (*, location = None, time = None, kind = None, columns = None))]
+    fn events(
+        &self,
+        py: Python<'_>,
+        location: Option<OneOrMany<Location>>,
+        time: Option<Time>,
+        kind: Option<OneOrMany<String>>,
+        columns: Option<Vec<String>>,
+    ) -> PyResult<Table> {
+        let locations = OneOrMany::all(location).into_iter();
+        let names = columns.map(|columns| columns.into_iter().map(name_in_files).collect());
+        let events = py.detach(|| {
+            let scan = Scan {
+                locations: locations.map(Location::name).collect(),
+                time: time.map_or_else(|| Ok(TimeSpan::default()), Time::span)?,
+                kinds: Kinds::parse(&OneOrMany::all(kind))?,
+                columns: names,
+            };
+            Events::new(&self.store, scan)
+        });
+        Ok(Table::new(events.map_err(|error| exception(py, &error))?))
+    }
+
+    /// Compares the store with its checksums, and its models with its events. Returns the problems.
+    fn verify(&self, py: Python<'_>) -> PyResult<Vec<(String, String)>> {
+        let path = self.store.path().to_owned();
+        let verification = interruptible(py, |_| Ok(()), |_| store::verify(&path))?;
+        let findings = verification.findings.into_iter();
+        Ok(findings
+            .map(|finding| (finding.path, finding.problem))
+            .collect())
+    }
+
+    fn __repr__(&self) -> String {
+        let counts = &self.store.manifest().counts;
+        format!(
+            "foldtrace.open({:?}): {} events in {} locations",
+            self.path.display().to_string(),
+            counts.events,
+            counts.locations
+        )
+    }
+}
+
+/// The rows of the table of events.
+struct Events {
+    store: Arc<StoreReader>,
+    scan: Scan,
+    schema: SchemaRef,
+}
+
+impl Events {
+    fn new(store: &Arc<StoreReader>, scan: Scan) -> Result<Self, TraceError> {
+        let schema = scan.open(Arc::clone(store))?.schema();
+        let store = Arc::clone(store);
+        Ok(Self {
+            store,
+            scan,
+            schema,
+        })
+    }
+}
+
+impl Rows for Events {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn read(&self) -> Result<Batches, TraceError> {
+        Ok(Box::new(self.scan.open(Arc::clone(&self.store))?))
+    }
+}
+
+/// A value, or a list of values.
+#[derive(FromPyObject)]
+enum OneOrMany<T> {
+    One(T),
+    Many(Vec<T>),
+}
+
+impl<T> OneOrMany<T> {
+    /// Returns all values; none if there is no argument.
+    fn all(argument: Option<Self>) -> Vec<T> {
+        match argument {
+            None => Vec::new(),
+            Some(Self::One(value)) => vec![value],
+            Some(Self::Many(values)) => values,
+        }
+    }
+}
+
+/// A location, as a rank or as its name on the command line.
+#[derive(FromPyObject)]
+enum Location {
+    Rank(u64),
+    Name(String),
+}
+
+impl Location {
+    fn name(self) -> String {
+        match self {
+            Self::Rank(rank) => rank.to_string(),
+            Self::Name(name) => name,
+        }
+    }
+}
+
+/// A range of time, in nanoseconds as in the column `time`, or as on the command line.
+#[derive(FromPyObject)]
+enum Time {
+    Text(String),
+    Nanoseconds(Option<u64>, Option<u64>),
+}
+
+impl Time {
+    fn span(self) -> Result<TimeSpan, TraceError> {
+        let side = |side: Option<u64>| side.map_or_else(String::new, |time| format!("{time}ns"));
+        match self {
+            Self::Text(text) => TimeSpan::parse(&text),
+            Self::Nanoseconds(from, to) => {
+                TimeSpan::parse(&format!("{}..{}", side(from), side(to)))
+            }
+        }
+    }
+}

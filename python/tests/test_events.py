@@ -1,0 +1,112 @@
+"""The table of events: the same rows as the command writes, for any library that reads Arrow."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pandas
+import polars
+import pyarrow
+import pyarrow.compute
+import pyarrow.parquet
+import pytest
+
+import foldtrace
+
+KEYS = ["location", "position", "time", "symbol"]
+
+
+@pytest.fixture(scope="module")
+def written(wave_store: Path, tmp_path_factory: pytest.TempPathFactory) -> pyarrow.Table:
+    """The flat table that the command writes."""
+    path = tmp_path_factory.mktemp("tables") / "wave.parquet"
+    command = [sys.executable, "-m", "foldtrace", "convert", "-q", str(wave_store), str(path)]
+    subprocess.run(command, check=True)
+    return pyarrow.parquet.read_table(path)
+
+
+def test_the_table_is_the_one_that_the_command_writes(
+    trace: foldtrace.Trace, written: pyarrow.Table
+) -> None:
+    names = ["mpi" if name == "mpi_name" else name for name in written.column_names]
+    table = trace.events().to_arrow()
+    assert table.column_names == names
+    assert table.num_rows == len(trace) == 3896
+    assert table.to_pylist() == written.rename_columns(names).to_pylist()
+
+
+def test_numbers_that_users_subtract_are_signed(trace: foldtrace.Trace) -> None:
+    schema = trace.events().to_arrow().schema
+    assert pyarrow.schema(trace.events()) == schema  # type: ignore[arg-type]
+    for name in ["rank", "thread", "position", "time", "ticks", "peer", "tag", "root", "bytes"]:
+        assert schema.field(name).type == pyarrow.int64(), name
+    for name in ["kind", "name", "mpi"]:
+        assert schema.field(name).type == pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+
+
+def test_columns_are_selected_in_order(trace: foldtrace.Trace, written: pyarrow.Table) -> None:
+    table = trace.events(columns=["mpi", *KEYS])
+    assert table.columns == ["mpi", *KEYS]
+    assert table.to_arrow().select(KEYS).to_pylist() == written.select(KEYS).to_pylist()
+
+
+def test_rows_are_selected(trace: foldtrace.Trace, written: pyarrow.Table) -> None:
+    def positions(**selection: object) -> list[tuple[int, int]]:
+        table = trace.events(columns=["location", "position"], **selection)  # type: ignore[arg-type]
+        return [(row["location"], row["position"]) for row in table.to_arrow().to_pylist()]
+
+    rows = written.to_pylist()
+
+    def expected(is_selected: object) -> list[tuple[int, int]]:
+        assert callable(is_selected)
+        return [(row["location"], row["position"]) for row in rows if is_selected(row)]
+
+    assert positions(location=2) == expected(lambda row: row["rank"] == 2)
+    assert positions(location=["2", 0]) == expected(lambda row: row["rank"] in (0, 2))
+    assert positions(kind="mpi_send") == expected(lambda row: row["kind"] == "mpi_send")
+    middle = sorted(row["time"] for row in rows)[len(rows) // 2]
+    assert positions(time=(middle, None)) == expected(lambda row: row["time"] >= middle)
+    assert positions(time=f"..{middle}ns") == expected(lambda row: row["time"] < middle)
+    sends = expected(lambda row: row["kind"] == "mpi_send" and row["rank"] == 1)
+    assert positions(kind=["mpi_send"], location="1.0") == sends
+
+
+def test_libraries_read_the_table(trace: foldtrace.Trace) -> None:
+    events = trace.events(columns=[*KEYS, "name"])
+    rows = events.to_arrow().to_pylist()
+    assert pyarrow.table(events).to_pylist() == rows
+    assert polars.DataFrame(events).to_dicts() == rows
+    assert events.to_polars().to_dicts() == rows
+    assert pandas.DataFrame.from_arrow(events).shape == (3896, 5)  # type: ignore[attr-defined]
+    counted = duckdb.sql("SELECT count(*), max(position) FROM events")
+    assert counted is not None and counted.fetchall() == [(3896, 973)]
+
+
+def test_pandas_keeps_integers_that_may_be_null(trace: foldtrace.Trace) -> None:
+    frame = trace.events(columns=["peer", "bytes", "kind"]).to_pandas()
+    assert str(frame.dtypes["peer"]) == "Int64"
+    assert str(frame.dtypes["kind"]) == "category"
+
+
+def test_a_table_can_be_read_any_number_of_times(trace: foldtrace.Trace) -> None:
+    table = trace.events(columns=["position"])
+    assert table.to_arrow() == table.to_arrow()
+
+
+def test_without_other_libraries_there_is_the_stream(wave_store: Path) -> None:
+    program = f"""if True:
+        import sys
+        for name in ["numpy", "pandas", "polars", "pyarrow", "duckdb"]:
+            sys.modules[name] = None
+        import foldtrace
+        table = foldtrace.open({str(wave_store)!r}).events(columns=["time"])
+        assert "arrow_array_stream" in repr(table.__arrow_c_stream__())
+        try:
+            table.to_polars()
+        except ImportError:
+            pass
+        else:
+            raise AssertionError("polars was imported")
+    """
+    subprocess.run([sys.executable, "-c", program], check=True)
