@@ -130,10 +130,10 @@ impl Content {
 ///
 /// ```
 /// use foldtrace_table::EventRows;
-/// let rows = EventRows::with_columns(&["position", "name"])?;
+/// let rows = EventRows::with_columns(&["position", "name"]).ok_or("unknown column")?;
 /// assert!(!rows.needs_times() && !rows.needs_quantities());
 /// assert!(EventRows::with_columns(&["region_name"]).is_none());
-/// # Some(())
+/// # Ok::<(), &str>(())
 /// ```
 #[derive(Debug)]
 pub struct EventRows {
