@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 
 use clap::error::{Error, ErrorKind};
 use clap::{Args, Command, CommandFactory};
-use foldtrace_command::exit::CLEAN;
 use foldtrace_command::paragraph::filled;
+use foldtrace_command::report::{Done, Outcome};
 use foldtrace_command::style::Terminal;
 
-use super::{Cli, report};
+use super::Cli;
 
 /// The subcommands in groups, as users look for them.
 const GROUPS: [(&str, &[&str]); 4] = [
@@ -52,13 +52,13 @@ pub struct Help {
 
 impl Help {
     /// Prints the same text as `--help`.
-    pub fn run(self) -> u8 {
+    pub fn run(self) -> Outcome {
         let program = OsString::from("foldtrace");
         let arguments = [Some(program), self.command, Some("--help".into())];
         let arguments = arguments.into_iter().flatten();
         match Cli::command().try_get_matches_from(arguments.clone()) {
-            Ok(_) => CLEAN,
-            Err(help) => report::usage(&grouped(help, arguments)),
+            Ok(_) => Ok(Done::Clean),
+            Err(help) => Err(grouped(help, arguments).into()),
         }
     }
 }

@@ -53,7 +53,7 @@ impl Info {
                 salvage: self.salvage,
             },
         };
-        let recognised = opening.recognise(signals::stop(), context)?;
+        let recognised = opening.recognise(&signals::stop(), context)?;
         let summary = Summary::new(recognised, &opening.options)?;
         if self.output.is_json() {
             out.json(&summary)?;

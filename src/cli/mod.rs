@@ -13,13 +13,17 @@ mod renamed;
 mod verify;
 
 use std::ffi::OsString;
+use std::iter;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::formats::REGISTRY;
 use crate::select;
+use crate::trace::{Diagnostics, ErrorKind, TraceError};
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 use foldtrace_command::report::Outcome;
 use foldtrace_command::{
-    Context, allocator, output, panics, progress, report, signals, style, table,
+    Context, allocator, host, output, panics, progress, report, signals, style, table,
 };
 
 /// Converts, stores, folds and explains execution traces of parallel programs.
@@ -83,6 +87,39 @@ enum Command {
     Help(help::Help),
 }
 
+impl Command {
+    fn run(self, context: Context) -> Outcome {
+        match self {
+            Self::Convert(command) => command.run(context),
+            Self::Derive(command) => command.run(context),
+            Self::Info(command) => command.run(context),
+            Self::Print(command) => command.run(context),
+            Self::Verify(command) => command.run(context),
+            Self::Loops(command) => command.run(context),
+            Self::Replay(command) => command.run(context),
+            Self::Predict(command) => command.run(context),
+            Self::Dag(command) => command.run(context),
+            Self::Patterns(command) => command.run(context),
+            Self::Filter(command) => command.run(context),
+            Self::Profile(command) => command.run(context),
+            Self::Waits(command) => command.run(context),
+            Self::Critical(command) => command.run(context),
+            Self::Efficiency(command) => command.run(context),
+            Self::Compare(command) => command.run(context),
+            Self::Matrix(command) => command.run(context),
+            Self::Extract(command) => command.run(context),
+            Self::Skeleton(command) => command.run(context),
+            Self::Steps(command) => command.run(context),
+            Self::Topology(command) => command.run(context),
+            Self::Logical(command) => command.run(context),
+            Self::Formats(command) => command.run(),
+            Self::Completions(command) => command.run(),
+            Self::Man(command) => command.run(),
+            Self::Help(command) => command.run(),
+        }
+    }
+}
+
 /// Parses the arguments, the first of which is the name of the command.
 fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
     let mut command = Cli::command();
@@ -125,34 +162,45 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     allocator::keep_pages();
     signals::install();
     panics::install();
-    let outcome: Outcome = match cli.command {
-        Command::Convert(command) => command.run(context),
-        Command::Derive(command) => command.run(context),
-        Command::Info(command) => command.run(context),
-        Command::Print(command) => command.run(context),
-        Command::Verify(command) => command.run(context),
-        Command::Loops(command) => command.run(context),
-        Command::Replay(command) => command.run(context),
-        Command::Predict(command) => command.run(context),
-        Command::Dag(command) => command.run(context),
-        Command::Patterns(command) => command.run(context),
-        Command::Filter(command) => command.run(context),
-        Command::Profile(command) => command.run(context),
-        Command::Waits(command) => command.run(context),
-        Command::Critical(command) => command.run(context),
-        Command::Efficiency(command) => command.run(context),
-        Command::Compare(command) => command.run(context),
-        Command::Matrix(command) => command.run(context),
-        Command::Extract(command) => command.run(context),
-        Command::Skeleton(command) => command.run(context),
-        Command::Steps(command) => command.run(context),
-        Command::Topology(command) => command.run(context),
-        Command::Logical(command) => command.run(context),
-        Command::Formats(command) => command.run(),
-        Command::Completions(command) => command.run(),
-        Command::Man(command) => command.run(),
-        Command::Help(command) => return command.run(),
-    };
+    let outcome = cli.command.run(context);
     signals::work_is_over();
     report::outcome(outcome)
+}
+
+/// Runs a subcommand for a program that contains the command, without printing anything. Signals, panics and threads remain
+/// those of the program; `stop` stops the work. The arguments begin with the subcommand, and name a file for its output.
+///
+/// Returns the diagnostics that the command would print.
+///
+/// # Errors
+/// Returns the error that the command would print.
+pub fn answer(
+    arguments: impl IntoIterator<Item = OsString>,
+    stop: Arc<AtomicBool>,
+) -> Result<Diagnostics, TraceError> {
+    let name = OsString::from("foldtrace");
+    let arguments: Vec<_> = iter::once(name).chain(arguments).collect();
+    let cli = parse(&arguments).map_err(|error| misused(&error))?;
+    let context = Context {
+        quiet: true,
+        verbose: false,
+        formats: &REGISTRY,
+    };
+    let (outcome, diagnostics) = host::within(stop, || cli.command.run(context));
+    match outcome {
+        Ok(_) => Ok(diagnostics),
+        Err(error) => Err(error
+            .downcast()
+            .unwrap_or_else(|error| match error.downcast_ref() {
+                Some(help) => misused(help),
+                None => TraceError::new(ErrorKind::Internal, error.to_string()),
+            })),
+    }
+}
+
+/// Returns the error for arguments that are invalid, or ask for a help.
+fn misused(error: &clap::Error) -> TraceError {
+    let message = error.render().to_string();
+    let message = message.trim_start_matches("error: ").trim_end();
+    TraceError::new(ErrorKind::Usage, message)
 }

@@ -73,7 +73,7 @@ impl Print {
                 salvage: self.salvage,
             },
         };
-        let opened = opening.open(signals::stop(), context)?;
+        let opened = opening.open(&signals::stop(), context)?;
         let range = Range {
             from: Position(self.begin),
             count: self.count(),

@@ -125,7 +125,7 @@ impl StoreInput {
                 salvage: self.salvage,
             },
         };
-        let recognised = opening.recognise(signals::stop(), context)?;
+        let recognised = opening.recognise(&signals::stop(), context)?;
         match recognised.store() {
             Some(path) if !self.salvage => Ok(InputStore {
                 store: StoreReader::open(path)?,

@@ -10,6 +10,7 @@ pub mod diagnostics;
 pub mod events;
 pub mod exit;
 pub mod format;
+pub mod host;
 pub mod input;
 pub mod output;
 pub mod panics;

@@ -9,8 +9,8 @@ use foldtrace_trace::{Diagnostics, ErrorKind, Names, Remedy, Severity, TraceErro
 
 use crate::diagnostics::Summary;
 use crate::exit::{CLEAN, INPUT, INTERNAL, INTERRUPTED, LOSS, OUTPUT, USAGE};
-use crate::signals;
 use crate::style::{self, ERROR, HINT};
+use crate::{host, signals};
 
 /// The way in which a subcommand completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,11 +38,14 @@ pub fn outcome(outcome: Outcome) -> u8 {
             INTERRUPTED
         }
         Err(error) if is_closed_pipe(&error) => CLEAN,
-        Err(error) => {
-            let error = placed(error);
-            let _ = write_error(&mut io::stderr().lock(), &error);
-            code(&error)
-        }
+        Err(error) => match error.downcast::<clap::Error>() {
+            Ok(help) => usage(&help),
+            Err(error) => {
+                let error = placed(error);
+                let _ = write_error(&mut io::stderr().lock(), &error);
+                code(&error)
+            }
+        },
     }
 }
 
@@ -188,7 +191,9 @@ pub fn diagnostics(diagnostics: &Diagnostics, names: &Names, context: crate::Con
         is_quiet: context.quiet,
         is_verbose: context.verbose,
     };
-    let _ = summary.write(&mut io::stderr().lock(), style::stderr_width());
+    if !host::takes(diagnostics) {
+        let _ = summary.write(&mut io::stderr().lock(), style::stderr_width());
+    }
     match diagnostics.worst() {
         Some(Severity::Loss) => Done::Loss,
         _ => Done::Clean,

@@ -17,6 +17,7 @@ use signal_hook::flag;
 use signal_hook::iterator::Signals;
 
 use crate::exit::{INTERNAL, INTERRUPTED};
+use crate::host;
 
 /// The time that work has to stop cleanly.
 const GRACE: Duration = Duration::from_millis(400);
@@ -54,15 +55,16 @@ pub fn install() {
     let _ = thread.stack_size(STACK).spawn(watch);
 }
 
-/// Returns the flag that a signal sets.
-pub fn stop() -> &'static Arc<AtomicBool> {
-    &STOP
+/// Returns the flag that a signal sets, or the host of the subcommand.
+#[must_use]
+pub fn stop() -> Arc<AtomicBool> {
+    host::stop().unwrap_or_else(|| Arc::clone(&STOP))
 }
 
 /// Creates the progress of work that a signal stops at its next step.
 pub fn progress() -> Progress {
     Progress {
-        stop: Arc::clone(stop()),
+        stop: stop(),
         ..Progress::default()
     }
 }
