@@ -21,4 +21,4 @@ pub use json::{CriticalJson, critical_json};
 pub use labels::CriticalLabels;
 pub use path::{Segment, Sink};
 pub use sums::{Critical, LoopTime, ProcessTime, RegionTime, TimedIteration};
-pub use table::SegmentTable;
+pub use table::{SEGMENTS, SegmentTable};

@@ -16,7 +16,7 @@ use crate::{Segment, Sink};
 const WAITING: usize = 1 << 13;
 
 /// The columns of the table.
-const SEGMENTS: TableColumns = TableColumns {
+pub const SEGMENTS: TableColumns = TableColumns {
     name: "critical",
     columns: &[
         Column::required("location", Id, "the location"),
@@ -25,10 +25,10 @@ const SEGMENTS: TableColumns = TableColumns {
             Number,
             "corrected time at which the segment begins, in ticks",
         )
-        .unit(Unit::Ticks)
+        .unit(Unit::Time)
         .delta(),
         Column::required("end", Number, "corrected time at which it ends, in ticks")
-            .unit(Unit::Ticks)
+            .unit(Unit::Time)
             .delta(),
         Column::optional(
             "waited_position",

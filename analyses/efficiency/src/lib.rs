@@ -26,4 +26,4 @@ pub use iterations::{Sink, TimedIteration};
 pub use json::{EfficiencyJson, efficiency_json};
 pub use scaling::Scaling;
 pub use spread::Spread;
-pub use table::IterationTable;
+pub use table::{ITERATIONS, IterationTable};

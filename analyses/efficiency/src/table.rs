@@ -16,7 +16,7 @@ use crate::{Factors, Sink, TimedIteration};
 const WAITING: usize = 1 << 13;
 
 /// The columns of the table.
-const ITERATIONS: TableColumns = TableColumns {
+pub const ITERATIONS: TableColumns = TableColumns {
     name: "iterations",
     columns: &[
         Column::required(
@@ -35,25 +35,25 @@ const ITERATIONS: TableColumns = TableColumns {
             Number,
             "the time that the slowest process takes, in ticks",
         )
-        .unit(Unit::Ticks),
+        .unit(Unit::Duration),
         Column::required(
             "ideal_runtime",
             Number,
             "the same on an ideal network, in ticks",
         )
-        .unit(Unit::Ticks),
+        .unit(Unit::Duration),
         Column::required(
             "useful",
             Number,
             "the useful time of all processes together, in ticks",
         )
-        .unit(Unit::Ticks),
+        .unit(Unit::Duration),
         Column::required(
             "useful_max",
             Number,
             "the useful time of the process with most of it, in ticks",
         )
-        .unit(Unit::Ticks),
+        .unit(Unit::Duration),
         Column::required("parallel", Double, "the parallel efficiency"),
         Column::required("load_balance", Double, "the load balance"),
         Column::required("serialisation", Double, "the serialisation efficiency"),

@@ -15,4 +15,4 @@ mod table;
 
 pub use algorithm::*;
 pub use find::find;
-pub use table::StepsTable;
+pub use table::{STEPS, StepsTable};

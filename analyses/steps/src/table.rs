@@ -16,7 +16,7 @@ use crate::{Class, Kind, Sink, StepEvent};
 const WAITING: usize = 1 << 13;
 
 /// The columns of the table.
-const STEPS: TableColumns = TableColumns {
+pub const STEPS: TableColumns = TableColumns {
     name: "steps",
     columns: &[
         Column::required("location", Id, "its location").delta(),
@@ -26,18 +26,18 @@ const STEPS: TableColumns = TableColumns {
         Column::required("partition", Number, "number of its partition").delta(),
         Column::required("step", Number, "its step").delta(),
         Column::required("start", Number, "its start, in ticks")
-            .unit(Unit::Ticks)
+            .unit(Unit::Time)
             .delta(),
         Column::required("end", Number, "its end, in ticks")
-            .unit(Unit::Ticks)
+            .unit(Unit::Time)
             .delta(),
-        Column::required("lateness", Number, "lateness, in ticks").unit(Unit::Ticks),
+        Column::required("lateness", Number, "lateness, in ticks").unit(Unit::Duration),
         Column::required(
             "differential_lateness",
             Number,
             "differential lateness, in ticks",
         )
-        .unit(Unit::Ticks),
+        .unit(Unit::Duration),
         Column::optional(
             "class",
             Word,

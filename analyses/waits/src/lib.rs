@@ -20,4 +20,4 @@ pub use algorithm::{
 pub use find::{Found, find};
 pub use json::{WaitsJson, waits_json};
 pub use labels::WaitLabels;
-pub use table::WaitsTable;
+pub use table::{WAITS, WaitsTable};

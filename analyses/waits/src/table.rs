@@ -16,7 +16,7 @@ use crate::{Class, Sink, WaitState};
 const WAITING: usize = 1 << 13;
 
 /// The columns of the table.
-const WAITS: TableColumns = TableColumns {
+pub const WAITS: TableColumns = TableColumns {
     name: "waits",
     columns: &[
         Column::required("location", Id, "the location that waits"),
@@ -27,9 +27,9 @@ const WAITS: TableColumns = TableColumns {
             Number,
             "corrected time at which it enters the call, in ticks",
         )
-        .unit(Unit::Ticks)
+        .unit(Unit::Time)
         .delta(),
-        Column::required("waited", Number, "the time that it waits, in ticks").unit(Unit::Ticks),
+        Column::required("waited", Number, "the time that it waits, in ticks").unit(Unit::Duration),
         Column::required("late_location", Id, "the location that it waits for"),
         Column::required(
             "late_position",

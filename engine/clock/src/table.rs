@@ -7,7 +7,7 @@ use arrow::array::{
 };
 use foldtrace_store::columns::ColumnType::{Id, Number, Signed, Word};
 use foldtrace_store::columns::{Column, TableColumns, Unit};
-use foldtrace_store::{Derived, DerivedTable, StoreReader, Written};
+use foldtrace_store::{Derived, DerivedFolder, DerivedTable, StoreReader, Written};
 use foldtrace_trace::{ErrorKind, LocationId, Place, Position, Timestamp, TraceError};
 
 use crate::correction::{Correction, LocationClock, Method};
@@ -39,8 +39,8 @@ const CLOCKS: TableColumns = TableColumns {
             Number,
             "a recorded time; null if times stay as recorded",
         )
-        .unit(Unit::Ticks),
-        Column::optional("start", Number, "the estimated time at `origin`").unit(Unit::Ticks),
+        .unit(Unit::Time),
+        Column::optional("start", Number, "the estimated time at `origin`").unit(Unit::Time),
         Column::optional(
             "rate",
             Signed,
@@ -57,10 +57,10 @@ const KNOTS: TableColumns = TableColumns {
         Column::required("location", Id, "id of the location").delta(),
         Column::required("position", Number, "position of an event").delta(),
         Column::required("estimated", Number, "its estimated time")
-            .unit(Unit::Ticks)
+            .unit(Unit::Time)
             .delta(),
         Column::required("corrected", Number, "its corrected time")
-            .unit(Unit::Ticks)
+            .unit(Unit::Time)
             .delta(),
     ],
     sorted_by: &["location", "position"],
@@ -70,12 +70,12 @@ const KNOTS: TableColumns = TableColumns {
 const ROWS: usize = 1 << 13;
 
 impl Correction {
-    /// Writes the tables of the correction to a store that has not appeared yet. Returns their files.
+    /// Writes the tables of the correction. Returns their files.
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
-    pub fn write(&self, store: &StoreReader) -> Result<Vec<Written>, TraceError> {
-        let mut table = DerivedTable::create(store, Derived::Clock.path(), &CLOCKS)?;
+    pub fn write(&self, folder: DerivedFolder<'_>) -> Result<Vec<Written>, TraceError> {
+        let mut table = folder.create(Derived::Clock.path(), &CLOCKS)?;
         let words: ArrayRef = Arc::new(StringArray::from(vec![self.method.name()]));
         let column = |value: fn(LocationId, &LocationClock) -> u64| -> ArrayRef {
             let values = self
@@ -107,7 +107,7 @@ impl Correction {
             ("rate", Arc::new(rates.collect::<Int64Array>())),
         ])?;
         let (_, clocks) = table.finish()?;
-        let mut table = DerivedTable::create(store, Derived::KNOTS, &KNOTS)?;
+        let mut table = folder.create(Derived::KNOTS, &KNOTS)?;
         let mut rows: Vec<(LocationId, Knot)> = Vec::with_capacity(ROWS);
         for (location, clock) in self.clocks() {
             for knot in clock.knots.iter() {

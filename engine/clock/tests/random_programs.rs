@@ -7,7 +7,7 @@ use std::io::Cursor;
 
 use foldtrace_clock::{Corrected, Correction, Method};
 use foldtrace_convert::{ConvertOptions, to_store};
-use foldtrace_store::{CompleteStore, Derived, Origin, StoreReader};
+use foldtrace_store::{CompleteStore, Derived, DerivedFolder, Origin, StoreReader};
 use foldtrace_stream::read::{Progress, read_stream};
 use foldtrace_text::TextFormat;
 use foldtrace_trace::{Diagnostics, Format, Input, ReadOptions, TraceReader};
@@ -327,7 +327,7 @@ proptest! {
         let correction = find(&store, Method::Controlled);
         let mut complete = CompleteStore::copy_of(store.path()).unwrap();
         let copy = StoreReader::open(complete.path()).unwrap();
-        let files = correction.write(&copy).unwrap();
+        let files = correction.write(DerivedFolder::of(&copy)).unwrap();
         complete.add_derived(&[Derived::Clock], &files, &Diagnostics::default()).unwrap();
         complete.appear().unwrap();
         let store = StoreReader::open(store.path()).unwrap();

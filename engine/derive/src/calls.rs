@@ -6,13 +6,13 @@ use arrow::array::{ArrayRef, BooleanArray, UInt32Array};
 use foldtrace_matching::Call;
 use foldtrace_store::columns::ColumnType::{Boolean, Id, Int32, Number, Signed, Word};
 use foldtrace_store::columns::{Column, TableColumns, Unit};
-use foldtrace_store::{Derived, DerivedTable, StoreReader, Written};
+use foldtrace_store::{Derived, DerivedFolder, DerivedTable, StoreReader, Written};
 use foldtrace_trace::{DefinitionKind, LocationId, Operand, TraceError};
 
 use super::rows::{Dictionary, WAITING, position, signed, time, wide, words};
 
 /// The columns of the table.
-const CALLS: TableColumns = TableColumns {
+pub(crate) const CALLS: TableColumns = TableColumns {
     name: Derived::Calls.name(),
     columns: &[
         Column::required("location", Id, "id of the location").delta(),
@@ -42,21 +42,21 @@ const CALLS: TableColumns = TableColumns {
         )
         .delta(),
         Column::optional("start", Number, "time of the enter")
-            .unit(Unit::Ticks)
+            .unit(Unit::Time)
             .delta(),
         Column::optional(
             "duration",
             Signed,
             "ticks from the enter to the leave; null if one is missing",
         )
-        .unit(Unit::Ticks)
+        .unit(Unit::Since("start"))
         .delta(),
         Column::optional(
             "exclusive",
             Signed,
             "exclusive time: ticks of `duration` in which no call within it was open",
         )
-        .unit(Unit::Ticks)
+        .unit(Unit::Duration)
         .delta(),
         Column::required("depth", Int32, "number of enclosing calls; 0 is outermost"),
         Column::optional(
@@ -130,18 +130,18 @@ pub(super) struct CallsWriter<'a> {
 }
 
 impl<'a> CallsWriter<'a> {
-    /// Begins part number `number` in the folder of a store.
+    /// Begins part number `number`.
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
     pub fn create(
         number: u32,
-        store: &'a StoreReader,
+        folder: DerivedFolder<'a>,
         callees: &'a Callees,
     ) -> Result<Self, TraceError> {
         Ok(Self {
-            table: DerivedTable::create(store, &Derived::Calls.part_path(number), &CALLS)?,
-            store,
+            table: folder.create(&Derived::Calls.part_path(number), &CALLS)?,
+            store: folder.store,
             callees,
             location: LocationId::default(),
             rows: Vec::with_capacity(WAITING),

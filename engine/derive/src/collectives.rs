@@ -3,13 +3,13 @@
 use foldtrace_matching::{Collective, Member, Moment};
 use foldtrace_store::columns::ColumnType::{Id, Number, Word};
 use foldtrace_store::columns::{Column, TableColumns, Unit};
-use foldtrace_store::{Derived, DerivedTable, StoreReader};
+use foldtrace_store::{Derived, DerivedFolder, DerivedTable};
 use foldtrace_trace::{COLLECTIVES, TraceError};
 
 use super::rows::{Dictionary, Finished, RowWriter, WAITING, position, time, wide, words};
 
 /// The columns of the table of collective operations.
-const COLLECTIVES_TABLE: TableColumns = TableColumns {
+pub(crate) const COLLECTIVES_TABLE: TableColumns = TableColumns {
     name: Derived::Collectives.name(),
     columns: &[
         Column::required("instance", Number, "number of the row, from 0").delta(),
@@ -38,16 +38,16 @@ const COLLECTIVES_TABLE: TableColumns = TableColumns {
             Number,
             "time at which the first member began it or, if it is non-blocking, requested it",
         )
-        .unit(Unit::Ticks),
+        .unit(Unit::Time),
         Column::optional("last_begin", Number, "time at which the last member did")
-            .unit(Unit::Ticks),
+            .unit(Unit::Time),
         Column::required(
             "first_end",
             Number,
             "time at which the first member completed it",
         )
-        .unit(Unit::Ticks),
-        Column::required("last_end", Number, "time at which the last member did").unit(Unit::Ticks),
+        .unit(Unit::Time),
+        Column::required("last_end", Number, "time at which the last member did").unit(Unit::Time),
         Column::optional("bytes", Number, "bytes that all members sent").unit(Unit::Bytes),
         Column::optional("bytes_received", Number, "bytes that all members received")
             .unit(Unit::Bytes),
@@ -56,7 +56,7 @@ const COLLECTIVES_TABLE: TableColumns = TableColumns {
 };
 
 /// The columns of the table of their members.
-const MEMBERS_TABLE: TableColumns = TableColumns {
+pub(crate) const MEMBERS_TABLE: TableColumns = TableColumns {
     name: Derived::MEMBERS_NAME,
     columns: &[
         Column::required("instance", Number, "row of `collectives`").delta(),
@@ -74,9 +74,9 @@ const MEMBERS_TABLE: TableColumns = TableColumns {
         )
         .delta(),
         Column::required("end_position", Number, "position where it completed").delta(),
-        Column::optional("begun", Number, "time at `begin_position`").unit(Unit::Ticks),
+        Column::optional("begun", Number, "time at `begin_position`").unit(Unit::Time),
         Column::required("ended", Number, "time at `end_position`")
-            .unit(Unit::Ticks)
+            .unit(Unit::Time)
             .delta(),
         Column::optional("bytes", Number, "bytes that it sent").unit(Unit::Bytes),
         Column::optional("bytes_received", Number, "bytes that it received").unit(Unit::Bytes),
@@ -96,14 +96,14 @@ pub(super) struct CollectivesWriter {
 }
 
 impl CollectivesWriter {
-    /// Begins the tables in the folder of a store.
+    /// Begins the tables.
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
-    pub fn create(store: &StoreReader) -> Result<Self, TraceError> {
+    pub fn create(folder: DerivedFolder<'_>) -> Result<Self, TraceError> {
         Ok(Self {
-            table: DerivedTable::create(store, Derived::Collectives.path(), &COLLECTIVES_TABLE)?,
-            members_table: DerivedTable::create(store, Derived::MEMBERS, &MEMBERS_TABLE)?,
+            table: folder.create(Derived::Collectives.path(), &COLLECTIVES_TABLE)?,
+            members_table: folder.create(Derived::MEMBERS, &MEMBERS_TABLE)?,
             next: 0,
             rows: Vec::new(),
             members: 0,

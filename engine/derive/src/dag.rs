@@ -10,7 +10,7 @@ use arrow::datatypes::Int32Type;
 use foldtrace_calltree::{NamedNodes, Pattern, grow, links};
 use foldtrace_fold::dag::{Dag, Edge, Keys, NodeId, Rules};
 use foldtrace_matching::Links;
-use foldtrace_store::{DagTable, DerivedTable, StoreReader, Written};
+use foldtrace_store::{DagTable, DerivedFolder, DerivedTable, Written};
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, TraceError};
 
@@ -22,30 +22,31 @@ use super::rows::{Finished, WAITING};
 /// # Errors
 /// Returns an error if the store is damaged, the output cannot be written, or the work was stopped.
 pub(super) fn write(
-    store: &StoreReader,
+    folder: DerivedFolder<'_>,
     patterns: &[Pattern],
     progress: &Progress,
     diagnostics: &mut Diagnostics,
 ) -> Result<Finished, TraceError> {
+    let store = folder.store;
     let locations: Vec<LocationId> = store.locations().collect();
     let grown = grow(store, &locations, Rules::default(), progress)?;
     diagnostics.merge(grown.diagnostics.clone());
     let named = NamedNodes::new(&grown.dag, store.names(), store.symbols());
     let mut files = vec![
-        write_nodes(store, &grown.dag, &named)?,
-        write_edges(store, &grown.dag)?,
+        write_nodes(folder, &grown.dag, &named)?,
+        write_edges(folder, &grown.dag)?,
     ];
-    files.extend(write_roots(store, &grown.dag)?);
-    files.extend(write_messages(store, &links(store, &grown, progress)?)?);
+    files.extend(write_roots(folder, &grown.dag)?);
+    files.extend(write_messages(folder, &links(store, &grown, progress)?)?);
     if !patterns.is_empty() {
-        files.extend(write_patterns(store, &grown.dag, &named, patterns)?);
+        files.extend(write_patterns(folder, &grown.dag, &named, patterns)?);
     }
     let rows = grown.dag.graph.len() as u64;
     Ok(Finished { rows, files })
 }
 
-fn create(store: &StoreReader, table: DagTable) -> Result<DerivedTable, TraceError> {
-    DerivedTable::create(store, table.path(), table.columns())
+fn create(folder: DerivedFolder<'_>, table: DagTable) -> Result<DerivedTable, TraceError> {
+    folder.create(table.path(), table.columns())
 }
 
 fn finish(table: DerivedTable) -> Result<Written, TraceError> {
@@ -67,14 +68,14 @@ fn words<T>(rows: &[T], word: impl Fn(&T) -> &'static str) -> ArrayRef {
 }
 
 fn write_nodes(
-    store: &StoreReader,
+    folder: DerivedFolder<'_>,
     dag: &Dag,
     named: &NamedNodes<'_>,
 ) -> Result<Written, TraceError> {
     let graph = &dag.graph;
     let keys = Keys::new(graph, &named.keys());
     let occurrences = dag.occurrences();
-    let mut table = create(store, DagTable::Nodes)?;
+    let mut table = create(folder, DagTable::Nodes)?;
     let nodes: Vec<NodeId> = graph.nodes().collect();
     for nodes in nodes.chunks(WAITING) {
         let label = |node: &NodeId| dag.labels.get(dag.label(*node)?);
@@ -105,9 +106,9 @@ fn write_nodes(
     finish(table)
 }
 
-fn write_edges(store: &StoreReader, dag: &Dag) -> Result<Written, TraceError> {
+fn write_edges(folder: DerivedFolder<'_>, dag: &Dag) -> Result<Written, TraceError> {
     let graph = &dag.graph;
-    let mut table = create(store, DagTable::Edges)?;
+    let mut table = create(folder, DagTable::Edges)?;
     let mut rows: Vec<(NodeId, u32, Edge, u64)> = Vec::with_capacity(WAITING);
     let mut flush = |rows: &mut Vec<(NodeId, u32, Edge, u64)>| {
         table.write(vec![
@@ -134,8 +135,8 @@ fn write_edges(store: &StoreReader, dag: &Dag) -> Result<Written, TraceError> {
 }
 
 /// Writes the root of each location, and the symbols of locations that differ from the symbols of nodes.
-fn write_roots(store: &StoreReader, dag: &Dag) -> Result<[Written; 2], TraceError> {
-    let mut roots = create(store, DagTable::Roots)?;
+fn write_roots(folder: DerivedFolder<'_>, dag: &Dag) -> Result<[Written; 2], TraceError> {
+    let mut roots = create(folder, DagTable::Roots)?;
     roots.write(vec![
         ("location", wide(&dag.roots, |root| root.location.0)),
         ("node", narrow(&dag.roots, |root| root.node.0)),
@@ -146,7 +147,7 @@ fn write_roots(store: &StoreReader, dag: &Dag) -> Result<[Written; 2], TraceErro
     });
     let mut rows: Vec<_> = own.collect();
     rows.sort();
-    let mut table = create(store, DagTable::Symbols)?;
+    let mut table = create(folder, DagTable::Symbols)?;
     table.write(vec![
         ("location", wide(&rows, |row| row.0.0)),
         ("symbol", narrow(&rows, |row| row.1.symbol.row_number())),
@@ -156,9 +157,9 @@ fn write_roots(store: &StoreReader, dag: &Dag) -> Result<[Written; 2], TraceErro
     Ok([finish(roots)?, finish(table)?])
 }
 
-fn write_messages(store: &StoreReader, links: &Links) -> Result<[Written; 2], TraceError> {
-    let mut table = create(store, DagTable::Messages)?;
-    let mut positions = create(store, DagTable::MessagePositions)?;
+fn write_messages(folder: DerivedFolder<'_>, links: &Links) -> Result<[Written; 2], TraceError> {
+    let mut table = create(folder, DagTable::Messages)?;
+    let mut positions = create(folder, DagTable::MessagePositions)?;
     let numbered: Vec<_> = (0u32..).zip(&links.links).collect();
     for links in numbered.chunks(WAITING) {
         table.write(vec![
@@ -203,7 +204,7 @@ fn write_messages(store: &StoreReader, links: &Links) -> Result<[Written; 2], Tr
 }
 
 fn write_patterns(
-    store: &StoreReader,
+    folder: DerivedFolder<'_>,
     dag: &Dag,
     named: &NamedNodes<'_>,
     patterns: &[Pattern],
@@ -211,14 +212,14 @@ fn write_patterns(
     let found = patterns.iter().map(|pattern| pattern.find(dag, named));
     let found = found.collect::<Result<Vec<_>, _>>()?;
     let numbered: Vec<_> = (0u32..).zip(&found).collect();
-    let mut table = create(store, DagTable::Patterns)?;
+    let mut table = create(folder, DagTable::Patterns)?;
     let names = found.iter().map(|pattern| &pattern.name);
     table.write(vec![
         ("pattern", narrow(&numbered, |row| row.0)),
         ("name", Arc::new(StringArray::from_iter_values(names))),
         ("count", wide(&numbered, |(_, pattern)| pattern.count)),
     ])?;
-    let mut occurrences = create(store, DagTable::PatternOccurrences)?;
+    let mut occurrences = create(folder, DagTable::PatternOccurrences)?;
     for (number, pattern) in numbered {
         for places in pattern.occurrences.chunks(WAITING) {
             occurrences.write(vec![

@@ -11,14 +11,14 @@ use arrow::array::{ArrayRef, UInt32Array};
 use foldtrace_fold::{Construct, Model};
 use foldtrace_store::columns::ColumnType::{Id, Int32, Number, Word};
 use foldtrace_store::columns::{Column, TableColumns, Unit};
-use foldtrace_store::{Derived, DerivedTable, LocationStream, StoreReader, Written};
+use foldtrace_store::{Derived, DerivedFolder, DerivedTable, LocationStream, StoreReader, Written};
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{ErrorKind, LocationId, Place, Position, SymbolId, Timestamp, TraceError};
 
 use super::rows::{Dictionary, WAITING, wide, words};
 
 /// The columns of the table.
-const ITERATIONS: TableColumns = TableColumns {
+pub(crate) const ITERATIONS: TableColumns = TableColumns {
     name: Derived::Iterations.name(),
     columns: &[
         Column::required("location", Id, "id of the location").delta(),
@@ -46,10 +46,10 @@ const ITERATIONS: TableColumns = TableColumns {
         Column::required("first_position", Number, "position of its first event").delta(),
         Column::required("last_position", Number, "position of its last event").delta(),
         Column::required("start", Number, "time of its first event")
-            .unit(Unit::Ticks)
+            .unit(Unit::Time)
             .delta(),
         Column::required("end", Number, "time of its last event")
-            .unit(Unit::Ticks)
+            .unit(Unit::Time)
             .delta(),
     ],
     sorted_by: &["location", "last_position"],
@@ -83,19 +83,19 @@ pub(super) struct IterationsWriter<'a> {
 }
 
 impl<'a> IterationsWriter<'a> {
-    /// Begins part number `number` in the folder of a store.
+    /// Begins part number `number`.
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
     pub fn create(
         number: u32,
-        store: &'a StoreReader,
+        folder: DerivedFolder<'a>,
         progress: &'a Progress,
     ) -> Result<Self, TraceError> {
         let path = Derived::Iterations.part_path(number);
         Ok(Self {
-            table: DerivedTable::create(store, &path, &ITERATIONS)?,
-            store,
+            table: folder.create(&path, &ITERATIONS)?,
+            store: folder.store,
             progress,
             location: LocationId::default(),
             numbers: Dictionary::default(),

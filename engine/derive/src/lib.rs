@@ -10,6 +10,7 @@ mod dag;
 mod iterations;
 mod messages;
 mod rows;
+mod table;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,7 +18,7 @@ use std::path::Path;
 use foldtrace_calltree::Pattern;
 use foldtrace_clock::{Correction, Method};
 use foldtrace_matching::{Call, Calls, Census, Collectives, Communicators, Matching, Messages};
-use foldtrace_store::{CompleteStore, Derived, Manifest, StoreReader, Written};
+use foldtrace_store::{CompleteStore, Derived, DerivedFolder, Manifest, StoreReader, Written};
 use foldtrace_stream::memory::{Plan, waiting};
 use foldtrace_stream::read::{Progress, read_stream};
 use foldtrace_stream::timeline::{Passing, Timeline, TimelineEvent};
@@ -31,6 +32,8 @@ use collectives::CollectivesWriter;
 use iterations::IterationsWriter;
 use messages::MessagesWriter;
 use rows::{Finished, RowWriter};
+
+pub use table::Table;
 
 /// The numbers of rows that were written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -112,51 +115,75 @@ pub fn add(
     request: Request<'_>,
     progress: &Progress,
 ) -> Result<(Rows, Diagnostics), TraceError> {
-    let Request {
-        tables,
-        patterns,
-        clock,
-        memory,
-    } = request;
+    let tables = request.tables;
     store.remove_derived(tables)?;
     let reader = StoreReader::open(store.path())?;
-    let mut rows = Rows::default();
-    let mut files = Vec::new();
-    let mut diagnostics = Diagnostics::default();
-    if tables.contains(&Derived::Calls) {
-        let calls = write_calls(&reader, progress, &mut diagnostics)?;
+    let written = write(DerivedFolder::of(&reader), request, progress)?;
+    store.add_derived(tables, &written.files, &written.diagnostics)?;
+    Ok((written.rows, written.diagnostics))
+}
+
+/// Derives tables in a folder of their own, which must exist. The store remains as it is.
+///
+/// # Errors
+/// Returns an error if the store is damaged, the output cannot be written, or the work was stopped.
+pub fn derive_into(
+    folder: &Path,
+    store: &StoreReader,
+    request: Request<'_>,
+    progress: &Progress,
+) -> Result<(Rows, Diagnostics), TraceError> {
+    let path = folder;
+    let written = write(DerivedFolder { store, path }, request, progress)?;
+    DerivedFolder::settle(&written.files)?;
+    Ok((written.rows, written.diagnostics))
+}
+
+/// Derived tables that were written.
+#[derive(Default)]
+struct Tables {
+    rows: Rows,
+    files: Vec<Written>,
+    diagnostics: Diagnostics,
+}
+
+fn write(
+    folder: DerivedFolder<'_>,
+    request: Request<'_>,
+    progress: &Progress,
+) -> Result<Tables, TraceError> {
+    let is_requested = |table| request.tables.contains(&table);
+    let mut written = Tables::default();
+    let Tables {
+        rows,
+        files,
+        diagnostics,
+    } = &mut written;
+    if is_requested(Derived::Calls) {
+        let calls = write_calls(folder, progress, diagnostics)?;
         rows.calls = calls.rows;
         files.extend(calls.files);
     }
-    if tables.contains(&Derived::Dag) {
-        let nodes = dag::write(&reader, patterns, progress, &mut diagnostics)?;
+    if is_requested(Derived::Dag) {
+        let nodes = dag::write(folder, request.patterns, progress, diagnostics)?;
         rows.nodes = nodes.rows;
         files.extend(nodes.files);
     }
-    if tables.contains(&Derived::Iterations) {
-        let iterations = write_iterations(&reader, progress)?;
+    if is_requested(Derived::Iterations) {
+        let iterations = write_iterations(folder, progress)?;
         rows.iterations = iterations.rows;
         files.extend(iterations.files);
     }
-    if tables.contains(&Derived::Clock) {
-        let correction = Correction::find(&reader, clock, progress)?;
+    if is_requested(Derived::Clock) {
+        let correction = Correction::find(folder.store, request.clock, progress)?;
         rows.clocks = correction.corrected_locations();
-        files.extend(correction.write(&reader)?);
+        files.extend(correction.write(folder)?);
     }
-    if tables.iter().any(is_communication) {
-        let written = write_communication(
-            &reader,
-            tables,
-            waiting(memory),
-            progress,
-            &mut rows,
-            &mut diagnostics,
-        )?;
-        files.extend(written);
+    if request.tables.iter().any(is_communication) {
+        write_communication(folder, request, progress, &mut written)?;
     }
-    diagnostics.sort();
-    store.add_derived(tables, &files, &diagnostics)?;
-    Ok((rows, diagnostics))
+    written.diagnostics.sort();
+    Ok(written)
 }
 
 /// Returns the number of events that are read to derive `tables` from a store, for progress.
@@ -177,15 +204,16 @@ fn is_communication(table: &Derived) -> bool {
 
 /// Writes the calls, in one file per part of the store.
 fn write_calls(
-    store: &StoreReader,
+    folder: DerivedFolder<'_>,
     progress: &Progress,
     diagnostics: &mut Diagnostics,
 ) -> Result<Finished, TraceError> {
+    let store = folder.store;
     let callees = Callees::new(store);
     let written = locations_of_parts(store)
         .into_par_iter()
         .map(|(part, locations)| {
-            let mut writer = CallsWriter::create(part, store, &callees)?;
+            let mut writer = CallsWriter::create(part, folder, &callees)?;
             let mut own = Diagnostics::default();
             for (stream, location) in locations {
                 writer.begin(location)?;
@@ -216,11 +244,15 @@ fn write_calls(
 }
 
 /// Writes the iterations of loops, in one file per part of the store.
-fn write_iterations(store: &StoreReader, progress: &Progress) -> Result<Finished, TraceError> {
+fn write_iterations(
+    folder: DerivedFolder<'_>,
+    progress: &Progress,
+) -> Result<Finished, TraceError> {
+    let store = folder.store;
     let written = locations_of_parts(store)
         .into_par_iter()
         .map(|(part, locations)| {
-            let mut writer = IterationsWriter::create(part, store, progress)?;
+            let mut writer = IterationsWriter::create(part, folder, progress)?;
             let locations = locations.into_iter().map(|(_, location)| location);
             for stored in store.models_of(locations.collect())? {
                 let stored = stored?;
@@ -268,32 +300,30 @@ fn report_irregular(call: &Call, location: LocationId, diagnostics: &mut Diagnos
     diagnostics.report(Diagnostic::new(severity, key, message).at(place));
 }
 
-/// Writes the tables that need the events of all locations in chronological order, with at most `waiting` events in
-/// memory. Returns their files.
+/// Writes the tables that need the events of all locations in chronological order.
 fn write_communication(
-    store: &StoreReader,
-    tables: &[Derived],
-    waiting: usize,
+    folder: DerivedFolder<'_>,
+    request: Request<'_>,
     progress: &Progress,
-    rows: &mut Rows,
-    diagnostics: &mut Diagnostics,
-) -> Result<Vec<Written>, TraceError> {
+    written: &mut Tables,
+) -> Result<(), TraceError> {
+    let store = folder.store;
     let census = Census::from_store(store, progress)?;
     let (definitions, symbols) = (store.definitions(), store.symbols());
     let communicators = Communicators::new(definitions, store.names(), &census, symbols);
-    let is_requested = |table| tables.contains(&table);
+    let is_requested = |table| request.tables.contains(&table);
     let mut messages = None;
     if is_requested(Derived::Messages) {
         messages = Some(MatchedTable {
             matching: Messages::new(store.names(), &communicators, &census, symbols),
-            writer: MessagesWriter::create(store)?,
+            writer: MessagesWriter::create(folder)?,
         });
     }
     let mut collectives = None;
     if is_requested(Derived::Collectives) {
         collectives = Some(MatchedTable {
             matching: Collectives::new(store.names(), &communicators, &census, symbols),
-            writer: CollectivesWriter::create(store)?,
+            writer: CollectivesWriter::create(folder)?,
         });
     }
     let is_matched = symbols.iter().map(|(_, symbol)| {
@@ -302,7 +332,7 @@ fn write_communication(
     });
     let is_matched: Vec<bool> = is_matched.collect();
     let is_wanted = |event: Passing, _: &SymbolTable| is_matched[event.symbol.row()];
-    let mut timeline = Timeline::within(store, false, progress, waiting)?;
+    let mut timeline = Timeline::within(store, false, progress, waiting(request.memory))?;
     while let Some(next) = timeline.next_of(is_wanted)? {
         if let Some(messages) = &mut messages {
             messages.take(&next, symbols)?;
@@ -311,18 +341,17 @@ fn write_communication(
             collectives.take(&next, symbols)?;
         }
     }
-    let mut files = Vec::new();
     if let Some(messages) = messages {
-        let messages = messages.finish(diagnostics)?;
-        rows.messages = messages.rows;
-        files.extend(messages.files);
+        let messages = messages.finish(&mut written.diagnostics)?;
+        written.rows.messages = messages.rows;
+        written.files.extend(messages.files);
     }
     if let Some(collectives) = collectives {
-        let collectives = collectives.finish(diagnostics)?;
-        rows.collectives = collectives.rows;
-        files.extend(collectives.files);
+        let collectives = collectives.finish(&mut written.diagnostics)?;
+        written.rows.collectives = collectives.rows;
+        written.files.extend(collectives.files);
     }
-    Ok(files)
+    Ok(())
 }
 
 /// A kind of matching, with the writer of the table of its results.

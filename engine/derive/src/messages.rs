@@ -3,13 +3,13 @@
 use foldtrace_matching::{Message, Side};
 use foldtrace_store::columns::ColumnType::{Id, Number, Signed};
 use foldtrace_store::columns::{Column, TableColumns, Unit};
-use foldtrace_store::{Derived, DerivedTable, StoreReader};
+use foldtrace_store::{Derived, DerivedFolder, DerivedTable};
 use foldtrace_trace::TraceError;
 
 use super::rows::{Finished, RowWriter, WAITING, position, signed, time, wide};
 
 /// The columns of the table, whose rows are not sorted.
-const MESSAGES: TableColumns = TableColumns {
+pub(crate) const MESSAGES: TableColumns = TableColumns {
     name: Derived::Messages.name(),
     columns: &[
         Column::optional("sender", Number, "rank of the sender"),
@@ -24,21 +24,21 @@ const MESSAGES: TableColumns = TableColumns {
         Column::optional("bytes", Number, "bytes in the send").unit(Unit::Bytes),
         Column::optional("bytes_received", Number, "bytes in the receive").unit(Unit::Bytes),
         Column::optional("sent", Number, "time of the send")
-            .unit(Unit::Ticks)
+            .unit(Unit::Time)
             .delta(),
         Column::optional(
             "received",
             Number,
             "time of the receive, or of the completion of a non-blocking one",
         )
-        .unit(Unit::Ticks)
+        .unit(Unit::Time)
         .delta(),
         Column::optional(
             "latency",
             Signed,
             "`received` − `sent`; negative if the clocks differ",
         )
-        .unit(Unit::Ticks)
+        .unit(Unit::Since("sent"))
         .delta(),
         Column::optional(
             "send_location",
@@ -57,7 +57,7 @@ const MESSAGES: TableColumns = TableColumns {
             Number,
             "time at which a non-blocking receive was posted",
         )
-        .unit(Unit::Ticks)
+        .unit(Unit::Time)
         .delta(),
         Column::optional(
             "posted_position",
@@ -70,7 +70,7 @@ const MESSAGES: TableColumns = TableColumns {
             Number,
             "time at which a non-blocking send completed",
         )
-        .unit(Unit::Ticks)
+        .unit(Unit::Time)
         .delta(),
         Column::optional(
             "completed_position",
@@ -89,13 +89,13 @@ pub(super) struct MessagesWriter {
 }
 
 impl MessagesWriter {
-    /// Begins the table in the folder of a store.
+    /// Begins the table.
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
-    pub fn create(store: &StoreReader) -> Result<Self, TraceError> {
+    pub fn create(folder: DerivedFolder<'_>) -> Result<Self, TraceError> {
         Ok(Self {
-            table: DerivedTable::create(store, Derived::Messages.path(), &MESSAGES)?,
+            table: folder.create(Derived::Messages.path(), &MESSAGES)?,
             rows: Vec::with_capacity(WAITING),
         })
     }

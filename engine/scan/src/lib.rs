@@ -25,6 +25,10 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod derived;
+mod nanoseconds;
 mod scan;
 
+pub use derived::DerivedScan;
+pub use nanoseconds::Nanoseconds;
 pub use scan::{EventScan, Scan};

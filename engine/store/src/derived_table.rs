@@ -22,25 +22,51 @@ use crate::schema::in_version;
 use crate::tables::{
     NamedColumn, TableWriter, Written, clock_entries, create_file, declared_properties,
 };
+use crate::unsigned::Unsigned;
+
+/// A folder for derived tables: that of a store that has not appeared yet, or one of their own.
+#[derive(Clone, Copy, Debug)]
+pub struct DerivedFolder<'a> {
+    /// The store that the tables are derived from.
+    pub store: &'a StoreReader,
+    /// The folder, in which the tables have the same paths as in a store.
+    pub path: &'a Path,
+}
+
+impl<'a> DerivedFolder<'a> {
+    /// Returns the folder of a store.
+    #[must_use]
+    pub fn of(store: &'a StoreReader) -> Self {
+        let path = store.path();
+        Self { store, path }
+    }
+
+    /// Creates the file of a table at `path` in the folder.
+    ///
+    /// # Errors
+    /// Returns an error if the output cannot be written.
+    pub fn create(self, path: &str, table: &TableColumns) -> Result<DerivedTable, TraceError> {
+        let path = self.path.join(path);
+        let manifest = self.store.manifest();
+        let schema = in_version(manifest.version, table.columns);
+        let clock = manifest.clock();
+        let file = create_file(&path)?;
+        DerivedTable::within(file, &path, table, schema, manifest.version, clock)
+    }
+
+    /// Completes tables in a folder of their own: the parts of a table get the same types.
+    ///
+    /// # Errors
+    /// Returns an error if the output cannot be written.
+    pub fn settle(written: &[Written]) -> Result<(), TraceError> {
+        Unsigned::default().settle(written)
+    }
+}
 
 /// A Parquet file of a derived table, in a store or in another output.
 pub struct DerivedTable<W: Write + Send = File>(TableWriter<W>);
 
 impl DerivedTable {
-    /// Creates the file of a table at `path` in a store.
-    pub fn create(
-        store: &StoreReader,
-        path: &str,
-        table: &TableColumns,
-    ) -> Result<Self, TraceError> {
-        let path = store.path().join(path);
-        let manifest = store.manifest();
-        let schema = in_version(manifest.version, table.columns);
-        let clock = manifest.clock();
-        let file = create_file(&path)?;
-        Self::within(file, &path, table, schema, manifest.version, clock)
-    }
-
     /// Completes the file. Returns the number of its rows, and the file.
     pub fn finish(self) -> Result<(u64, Written), TraceError> {
         self.0.close()

@@ -53,6 +53,7 @@ mod part;
 
 // A store as a whole: reading and writing it, and verifying it.
 mod complete;
+mod derived_rows;
 mod derived_table;
 mod format;
 mod origin;
@@ -65,7 +66,8 @@ mod zstandard;
 
 pub use complete::CompleteStore;
 pub use derived::Derived;
-pub use derived_table::DerivedTable;
+pub use derived_rows::{DerivedRows, derived_rows_in};
+pub use derived_table::{DerivedFolder, DerivedTable};
 pub use events::{Event, EventLookup, LocationStream};
 pub use field::{Field, Gathered};
 pub use finding::Finding;

@@ -54,7 +54,7 @@ pub(crate) const QUANTITY: TableColumns = TableColumns {
             Number,
             "time in ticks of the source's clock; not always ascending",
         )
-        .unit(Unit::Ticks)
+        .unit(Unit::Time)
         .delta(),
         Column::optional(Quantity::Bytes.name(), Number, "bytes").unit(Unit::Bytes),
         Column::optional(Quantity::BytesReceived.name(), Number, "bytes").unit(Unit::Bytes),

@@ -8,7 +8,7 @@
 //!     name: "calls",
 //!     columns: &[
 //!         Column::required("location", ColumnType::Id, "id of the location").delta(),
-//!         Column::optional("start", ColumnType::Number, "time of the enter").unit(Unit::Ticks),
+//!         Column::optional("start", ColumnType::Number, "time of the enter").unit(Unit::Time),
 //!     ],
 //!     sorted_by: &["location"],
 //! };
@@ -122,8 +122,11 @@ impl Column {
 
     /// Returns whether the values are times, or differences of times.
     #[must_use]
-    pub fn is_time(&self) -> bool {
-        self.unit == Some(Unit::Ticks)
+    pub const fn is_time(&self) -> bool {
+        matches!(
+            self.unit,
+            Some(Unit::Time | Unit::Duration | Unit::Since(_))
+        )
     }
 
     /// Returns whether a Markdown page has a row that describes this column: its name first, its meaning last.
@@ -194,8 +197,12 @@ impl ColumnType {
 /// The unit of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Ticks of the source's clock.
-    Ticks,
+    /// A time, in ticks of the source's clock.
+    Time,
+    /// A duration, in ticks.
+    Duration,
+    /// A duration in ticks, from the time in the column with this name.
+    Since(&'static str),
     /// Bytes.
     Bytes,
 }

@@ -214,6 +214,12 @@ impl Manifest {
         (self.version > 1).then(|| self.unsigned.fields())
     }
 
+    /// Returns the checksum of the manifest, which identifies the contents of the store.
+    #[must_use]
+    pub fn checksum(&self) -> &str {
+        &self.checksum
+    }
+
     /// Writes the manifest with its own checksum.
     ///
     /// # Errors

@@ -4,8 +4,6 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use arrow::array::RecordBatch;
-use foldtrace_columns::TableColumns;
 use foldtrace_fold::dag::Dag;
 use foldtrace_trace::{
     EventStream, LocationId, Names, OpenCalls, Position, StreamFrom, StreamInfo, SymbolTable,
@@ -17,7 +15,6 @@ use crate::events::{EventLookup, EventSource, LocationStream, TimeSeek};
 use crate::folder::{Manifest, StoreFolder};
 use crate::index::Index;
 use crate::models::{Models, read_dag};
-use crate::tables::read_table;
 
 /// An open store.
 #[derive(Debug)]
@@ -210,22 +207,6 @@ impl StoreReader {
     /// Returns an error if a table of the DAG is missing or damaged.
     pub fn dag(&self) -> Result<Option<Dag>, TraceError> {
         read_dag(self.folder(), self.symbols(), self.index())
-    }
-
-    /// Returns the rows of the derived table at `path`, in batches; `None` if it was not derived.
-    ///
-    /// # Errors
-    /// Returns an error if the table is damaged, or has other columns.
-    pub fn derived_rows(
-        &self,
-        path: &str,
-        table: &TableColumns,
-    ) -> Result<Option<impl Iterator<Item = Result<RecordBatch, TraceError>> + use<>>, TraceError>
-    {
-        if !self.folder().has(path) {
-            return Ok(None);
-        }
-        read_table(self.folder(), path, table.columns).map(Some)
     }
 
     /// Returns the loop models of all locations, sorted by id.

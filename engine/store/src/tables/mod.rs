@@ -13,7 +13,8 @@ pub(crate) use page_cache::{CachedTable, PageCache};
 pub use properties::ROW_GROUP_ROWS;
 pub(crate) use properties::{PAGE_ROWS, clock_entries, declared_properties, pandas_entry};
 pub(crate) use read::{
-    check_schema, column, column_index, defined, is_null, numbers, read_table, symbol_at, texts,
+    check_schema, column, column_index, defined, is_null, numbers, read_batches, read_table,
+    symbol_at, texts,
 };
 pub use retype::Written;
 pub use write::NamedColumn;

@@ -4,38 +4,56 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{Array, RecordBatch, StringArray, UInt32Array, UInt64Array, new_null_array};
-use arrow::datatypes::{DataType, Field, FieldRef, Schema};
+use arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use foldtrace_columns::{Column, arrow_schema};
 use foldtrace_trace::{TraceError, UNDEFINED};
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use parquet::file::reader::ChunkReader;
 
 use super::guard::GuardedTable;
 use crate::error::{Reading, wrong};
 use crate::folder::StoreFolder;
 
-/// Reads a whole table in batches; it must have these columns. Columns that contain only nulls are created, not read,
-/// because most operands and fields belong to few kinds.
+/// Reads a whole table of a store in batches; it must have these columns.
 pub(crate) fn read_table(
     folder: &StoreFolder,
     file: &str,
     columns: &[Column],
 ) -> Result<impl Iterator<Item = Result<RecordBatch, TraceError>> + use<>, TraceError> {
-    let path = folder.path_of(file);
-    let file = folder.read(file)?;
+    let (_, batches) = read_batches(&folder.path_of(file), folder.read(file)?, columns)?;
+    Ok(batches)
+}
+
+/// Returns the schema of the table in the file `path`, which must have these columns, and its rows in batches. Columns that
+/// contain only nulls are created, not read, because most operands and fields belong to few kinds.
+pub(crate) fn read_batches<R: ChunkReader + 'static>(
+    path: &Path,
+    file: R,
+    columns: &[Column],
+) -> Result<
+    (
+        SchemaRef,
+        impl Iterator<Item = Result<RecordBatch, TraceError>> + use<R>,
+    ),
+    TraceError,
+> {
+    let path = path.to_owned();
     let table = GuardedTable::open(&path, file)?;
     check_schema(&path, table.schema(), columns)?;
-    let found = Arc::clone(table.schema());
-    let is_read = has_values(&found, table.footer());
+    let schema = Arc::clone(table.schema());
+    let is_read = has_values(&schema, table.footer());
     let columns = (is_read.iter().enumerate()).filter_map(|(i, read)| read.then_some(i));
     let row_groups = (0..table.footer().num_row_groups()).collect();
     let batches = table
         .batches(columns, row_groups, 1 << 16, None)
         .reading(&path)?;
-    Ok(batches.map(move |batch| {
+    let found = Arc::clone(&schema);
+    let batches = batches.map(move |batch| {
         let all = batch.and_then(|batch| with_nulls(&batch, &found, &is_read));
         all.reading(&path)
-    }))
+    });
+    Ok((schema, batches))
 }
 
 /// Returns, for each column of a table, whether it may have values according to the statistics. In a table with
