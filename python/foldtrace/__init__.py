@@ -7,9 +7,30 @@
 >>> sends = trace.events(location=0, kind="mpi_send", columns=["position", "peer", "bytes"])
 >>> sends.to_polars().head(2).rows()
 [(10, 1, 64), (13, 2, 64)]
+>>> trace.program.loops["2.1"]
+Loop 2.1: 8 iterations in 4 processes
 """
 
+from foldtrace._answers import Answer, Loop, Matrix, Page, Picture, Profile, Program, Steps, TableAnswer
 from foldtrace._errors import Diagnostic, Error
-from foldtrace._lib import Table, Trace, __version__, open
+from foldtrace._lib import Table, __version__
+from foldtrace._trace import Trace, convert, open
 
-__all__ = ["Diagnostic", "Error", "Table", "Trace", "__version__", "open"]
+__all__ = [
+    "Answer",
+    "Diagnostic",
+    "Error",
+    "Loop",
+    "Matrix",
+    "Page",
+    "Picture",
+    "Profile",
+    "Program",
+    "Steps",
+    "Table",
+    "TableAnswer",
+    "Trace",
+    "__version__",
+    "convert",
+    "open",
+]

@@ -6,8 +6,9 @@ from typing import Final, TypeAlias, final
 import pandas
 import polars
 import pyarrow
+from typing_extensions import Self, disjoint_base
 
-__all__ = ["Table", "Trace", "__version__", "open", "run_command"]
+__all__ = ["Table", "Trace", "__version__", "answer", "answer_table", "run_command", "run_quietly"]
 
 __version__: Final[str]
 
@@ -37,9 +38,20 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The rows as a stream of record batches, for any library that reads Arrow."""
 
-@final
+@disjoint_base
 class Trace:
     """An open trace."""
+
+    def __new__(
+        cls,
+        path: str | PathLike[str],
+        *,
+        format: str | None = None,
+        salvage: bool = False,
+        cache: str | PathLike[str] | None = None,
+        progress: Callable[[int], object] | None = None,
+    ) -> Self:
+        """Opens a store, or a trace in any other format, which is converted to a store in a cache."""
 
     @property
     def path(self) -> Path:
@@ -62,17 +74,36 @@ class Trace:
     ) -> Table:
         """The events: a row for each of them."""
 
+    @property
+    def calls(self) -> Table:
+        """The calls: a row for each of them."""
+
+    @property
+    def messages(self) -> Table:
+        """The messages: a row for each of them."""
+
+    @property
+    def collectives(self) -> Table:
+        """The collective operations: a row for each of them."""
+
+    @property
+    def collective_members(self) -> Table:
+        """The members of collective operations: a row for each part of a process in an operation."""
+
+    @property
+    def local_iterations(self) -> Table:
+        """The iterations of the loops in the model of each location: a row for each of them."""
+
     def verify(self) -> list[tuple[str, str]]:
         """Compares the store with its checksums, and its models with its events. Returns the problems."""
 
-def open(
-    path: str | PathLike[str],
-    *,
-    format: str | None = None,
-    salvage: bool = False,
-    cache: str | PathLike[str] | None = None,
-    progress: Callable[[int], object] | None = None,
-) -> Trace:
-    """Opens a store, or a trace in any other format, which is converted to a store in a cache."""
+def answer(arguments: Sequence[str]) -> bytes:
+    """Runs a subcommand. Returns what it writes."""
+
+def answer_table(arguments: Sequence[str], store: PathLike[str], option: str) -> tuple[Table, bytes]:
+    """Runs a subcommand about a store that writes a table with an option. Returns the table, and what else it writes."""
+
+def run_quietly(arguments: Sequence[str]) -> None:
+    """Runs a subcommand that writes to the paths in its arguments."""
 
 def run_command(arguments: Sequence[str]) -> int: ...

@@ -1,4 +1,5 @@
-//! The cache of stores: a trace in another format is converted once, and again only after it has changed.
+//! The cache: a trace in another format is converted once, and again only after it has changed; a table that a store does not
+//! have is derived once.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -6,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 use std::{env, io};
 
+use foldtrace::store::{Derived, StoreReader};
 use foldtrace::trace::{ErrorKind, TraceError};
 
 /// The number of digits of the state of a trace in the name of its store.
@@ -38,6 +40,23 @@ fn add_text(state: &mut blake3::Hasher, path: &Path) {
     let bytes = path.as_os_str().as_bytes();
     state.update(&bytes.len().to_le_bytes());
     state.update(bytes);
+}
+
+/// Returns the path of a derived table of a store in the folder `cache`.
+pub fn tables_of(store: &StoreReader, table: Derived, cache: &Path) -> PathBuf {
+    let stem = store.path().file_stem().unwrap_or_default();
+    let state = &store.manifest().checksum()[..DIGITS];
+    let (stem, name) = (stem.to_string_lossy(), table.name());
+    cache.join(format!("{stem}-{state}.{name}"))
+}
+
+/// Creates the folder around a path in the cache.
+///
+/// # Errors
+/// Returns an error if the folder cannot be created.
+pub fn create_around(path: &Path) -> Result<(), TraceError> {
+    let folder = path.parent().unwrap_or(path);
+    fs::create_dir_all(folder).map_err(|error| TraceError::unwritable(folder, error))
 }
 
 /// Returns the folder of cached stores: `foldtrace` in the user's folder for caches.

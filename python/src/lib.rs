@@ -3,8 +3,10 @@
 //! Importing it changes nothing in the process: signals, panics and the allocator remain as they are. Only the command,
 //! to which its process belongs, sets them up.
 
+mod answer;
 mod cache;
 mod command;
+mod derived;
 mod errors;
 mod table;
 mod trace;
@@ -16,11 +18,13 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _lib {
     #[pymodule_export]
+    use crate::answer::{answer, answer_table, run_quietly};
+    #[pymodule_export]
     use crate::command::run_command;
     #[pymodule_export]
     use crate::table::Table;
     #[pymodule_export]
-    use crate::trace::{Trace, open};
+    use crate::trace::Trace;
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "the name is Python's")]

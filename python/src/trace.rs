@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use arrow::datatypes::SchemaRef;
 use foldtrace::convert::{self, ConvertOptions};
 use foldtrace::cut::{Kinds, TimeSpan};
+use foldtrace::derive;
 use foldtrace::formats::Recognised;
 use foldtrace::read::Progress;
 use foldtrace::scan::Scan;
@@ -15,34 +16,10 @@ use foldtrace::trace::{Diagnostics, ReadOptions, TraceError};
 use pyo3::prelude::*;
 
 use crate::cache;
+use crate::derived;
 use crate::errors::{exception, warn};
 use crate::table::{Batches, Rows, Table, name_in_files};
 use crate::work::{interruptible, on_threads};
-
-/// Opens a store, or a trace in any other format, which is converted to a store in a cache.
-#[pyfunction]
-#[pyo3(signature = (path, *, format = None, salvage = false, cache = None, progress = None))]
-pub fn open(
-    py: Python<'_>,
-    path: PathBuf,
-    format: Option<&str>,
-    salvage: bool,
-    cache: Option<PathBuf>,
-    progress: Option<Bound<'_, PyAny>>,
-) -> PyResult<Trace> {
-    let stop = Arc::default();
-    let recognised = py.detach(|| foldtrace::formats::recognise(&path, format, &stop));
-    let recognised = recognised.map_err(|error| exception(py, &error))?;
-    let store = match recognised.store() {
-        Some(store) if !salvage => store.to_owned(),
-        _ => cached(py, recognised, &path, salvage, cache, progress)?,
-    };
-    let store = py.detach(|| on_threads(|| StoreReader::open(&store)));
-    Ok(Trace {
-        store: Arc::new(store.map_err(|error| exception(py, &error))?),
-        path,
-    })
-}
 
 /// Returns the path of the store of a trace in the cache, after converting the trace if necessary.
 fn cached(
@@ -61,8 +38,7 @@ fn cached(
     if target.exists() {
         return Ok(target);
     }
-    std::fs::create_dir_all(&folder)
-        .map_err(|error| failed(TraceError::unwritable(&folder, error)))?;
+    cache::create_around(&target).map_err(failed)?;
     let report = |work: &Progress| match &progress {
         Some(progress) => {
             let done = work.events.load(Ordering::Relaxed);
@@ -104,15 +80,50 @@ fn to_store(
 }
 
 /// An open trace.
-#[pyclass(frozen, module = "foldtrace")]
+#[pyclass(frozen, subclass, module = "foldtrace._lib")]
 pub struct Trace {
     store: Arc<StoreReader>,
     /// The path that the user gave.
     path: PathBuf,
+    /// The folder for caches that the user gave.
+    caches: Option<PathBuf>,
+}
+
+impl Trace {
+    fn derived(&self, py: Python<'_>, table: derive::Table) -> PyResult<Table> {
+        derived::table(py, &self.store, table, self.caches.as_deref())
+    }
 }
 
 #[pymethods]
 impl Trace {
+    /// Opens a store, or a trace in any other format, which is converted to a store in a cache.
+    #[new]
+    #[pyo3(signature = (path, *, format = None, salvage = false, cache = None, progress = None))]
+    fn open(
+        py: Python<'_>,
+        path: PathBuf,
+        format: Option<&str>,
+        salvage: bool,
+        cache: Option<PathBuf>,
+        progress: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let stop = Arc::default();
+        let caches = cache.clone();
+        let recognised = py.detach(|| foldtrace::formats::recognise(&path, format, &stop));
+        let recognised = recognised.map_err(|error| exception(py, &error))?;
+        let store = match recognised.store() {
+            Some(store) if !salvage => store.to_owned(),
+            _ => cached(py, recognised, &path, salvage, cache, progress)?,
+        };
+        let store = py.detach(|| on_threads(|| StoreReader::open(&store)));
+        Ok(Self {
+            store: Arc::new(store.map_err(|error| exception(py, &error))?),
+            path,
+            caches,
+        })
+    }
+
     /// The path of the trace.
     #[getter]
     fn path(&self) -> PathBuf {
@@ -152,6 +163,36 @@ impl Trace {
             Events::new(&self.store, scan)
         });
         Ok(Table::new(events.map_err(|error| exception(py, &error))?))
+    }
+
+    /// The calls: a row for each of them.
+    #[getter]
+    fn calls(&self, py: Python<'_>) -> PyResult<Table> {
+        self.derived(py, derive::Table::Calls)
+    }
+
+    /// The messages: a row for each of them.
+    #[getter]
+    fn messages(&self, py: Python<'_>) -> PyResult<Table> {
+        self.derived(py, derive::Table::Messages)
+    }
+
+    /// The collective operations: a row for each of them.
+    #[getter]
+    fn collectives(&self, py: Python<'_>) -> PyResult<Table> {
+        self.derived(py, derive::Table::Collectives)
+    }
+
+    /// The members of collective operations: a row for each part of a process in an operation.
+    #[getter]
+    fn collective_members(&self, py: Python<'_>) -> PyResult<Table> {
+        self.derived(py, derive::Table::Members)
+    }
+
+    /// The iterations of the loops in the model of each location: a row for each of them.
+    #[getter]
+    fn local_iterations(&self, py: Python<'_>) -> PyResult<Table> {
+        self.derived(py, derive::Table::Iterations)
     }
 
     /// Compares the store with its checksums, and its models with its events. Returns the problems.

@@ -1,0 +1,111 @@
+//! Derived tables: those of a store, and those in the cache, where each is derived once.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow::datatypes::SchemaRef;
+use foldtrace::derive::{self, Request, derive_into};
+use foldtrace::read::Progress;
+use foldtrace::scan::DerivedScan;
+use foldtrace::store::StoreReader;
+use foldtrace::trace::{Diagnostics, TraceError};
+use foldtrace_output::OutputFolder;
+use pyo3::prelude::*;
+
+use crate::cache;
+use crate::errors::{exception, warn};
+use crate::table::{Batches, Rows, Table};
+use crate::work::interruptible;
+
+/// Returns a derived table of a store. If the store does not have it, it is derived in the folder for caches.
+pub fn table(
+    py: Python<'_>,
+    store: &Arc<StoreReader>,
+    table: derive::Table,
+    caches: Option<&Path>,
+) -> PyResult<Table> {
+    let failed = |error: TraceError| exception(py, &error);
+    let mut folder = None;
+    if table.rows(store).map_err(failed)?.is_none() {
+        let caches = caches.map_or_else(cache::default_folder, |caches| Ok(caches.to_owned()));
+        let target = cache::tables_of(store, table.derived(), &caches.map_err(failed)?);
+        if !target.exists() {
+            let work = |progress: &Progress| derive(store, table, &target, progress);
+            warn(py, &interruptible(py, |_| Ok(()), work)?)?;
+        }
+        folder = Some(target);
+    }
+    let rows = Derived::new(store, table, folder);
+    Ok(Table::new(rows.map_err(failed)?))
+}
+
+/// Derives a table, and those that belong to it, in the folder `target`.
+fn derive(
+    store: &StoreReader,
+    table: derive::Table,
+    target: &Path,
+    progress: &Progress,
+) -> Result<Diagnostics, TraceError> {
+    match derive_new(store, table, target, progress) {
+        // Another process has derived the same table meanwhile.
+        Err(_) if target.exists() => Ok(Diagnostics::default()),
+        derived => derived,
+    }
+}
+
+fn derive_new(
+    store: &StoreReader,
+    table: derive::Table,
+    target: &Path,
+    progress: &Progress,
+) -> Result<Diagnostics, TraceError> {
+    cache::create_around(target)?;
+    let check = |target: &Path| match target.exists() {
+        true => Err(TraceError::exists(target)),
+        false => Ok(()),
+    };
+    let folder = OutputFolder::create(target.to_owned(), check)?;
+    let tables = [table.derived()];
+    let request = Request::new(&tables);
+    let (_, diagnostics) = derive_into(folder.path(), store, request, progress)?;
+    folder.complete()?;
+    Ok(diagnostics)
+}
+
+/// The rows of a derived table.
+struct Derived {
+    store: Arc<StoreReader>,
+    table: derive::Table,
+    /// The folder of the table, unless the store has it.
+    folder: Option<PathBuf>,
+    schema: SchemaRef,
+}
+
+impl Derived {
+    fn new(
+        store: &Arc<StoreReader>,
+        table: derive::Table,
+        folder: Option<PathBuf>,
+    ) -> Result<Self, TraceError> {
+        let schema = DerivedScan::open(store, table, folder.as_deref())?.schema();
+        let store = Arc::clone(store);
+        Ok(Self {
+            store,
+            table,
+            folder,
+            schema,
+        })
+    }
+}
+
+impl Rows for Derived {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn read(&self) -> Result<Batches, TraceError> {
+        let folder = self.folder.as_deref();
+        let scan = DerivedScan::open(&self.store, self.table, folder)?;
+        Ok(Box::new(scan))
+    }
+}
