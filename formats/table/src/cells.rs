@@ -10,8 +10,8 @@ use foldtrace_trace::{
     Clock, DefinitionKind, EventBatch, EventKind, Names, Quantity, SymbolId, UNDEFINED, ValueType,
 };
 
+use crate::content::{Content, OPERANDS};
 use crate::dictionary::Dictionary;
-use crate::events::{Content, OPERANDS};
 use crate::symbols::Symbols;
 use crate::values::{Value, Values};
 

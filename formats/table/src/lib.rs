@@ -17,6 +17,7 @@ mod account;
 mod arrow_ipc;
 mod backend;
 mod cells;
+mod content;
 mod csv;
 mod dictionary;
 mod encoder;
