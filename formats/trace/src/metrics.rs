@@ -55,6 +55,8 @@ impl MetricMember {
         /// The bits of OTF2's mode that say what a value means; the others say for which time.
         const MEANING: u64 = 0xf;
         let unit = string(record.get(8));
+        // An exponent of −1 has the same bits as one that is not defined.
+        let has_base = record.get(6) <= 1;
         Self {
             id: record.get(0),
             name: string(record.get(1)),
@@ -65,7 +67,7 @@ impl MetricMember {
                 _ => MetricMode::Absolute,
             },
             is_binary: record.get(6) == 0,
-            exponent: record.get(7) as i64,
+            exponent: if has_base { record.get(7) as i64 } else { 0 },
         }
     }
 }
@@ -104,5 +106,26 @@ impl Metrics {
     pub fn members(&self, metric: u64) -> impl Iterator<Item = Option<&MetricMember>> {
         let members = self.of_metrics.get(&metric).into_iter().flatten();
         members.map(|member| self.members.get(member))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_member_with_a_base_has_an_exponent() {
+        let mut definitions = Definitions::default();
+        let base_and_exponent = |base| [7, 0, 0, 0, 0, 0, base, -3_i64 as u64];
+        definitions.push(DefinitionKind::MetricMember, &base_and_exponent(1), &[], "");
+        definitions.push(DefinitionKind::MetricMember, &[8, 0], &[], "");
+        let member = |id| {
+            let mut records = definitions.records(DefinitionKind::MetricMember);
+            let record = records.find(|record| record.get(0) == id);
+            let member = record.map(|record| MetricMember::new(record, |_| String::new()));
+            member.map(|member| (member.is_binary, member.exponent))
+        };
+        assert_eq!(member(7), Some((false, -3)));
+        assert_eq!(member(8), Some((false, 0)));
     }
 }
