@@ -11,7 +11,8 @@
 Loop 2.1: 8 iterations in 4 processes
 """
 
-from foldtrace._answers import Answer, Loop, Matrix, Page, Picture, Profile, Program, Steps, TableAnswer
+from foldtrace._answers import Answer, Drawing, Loop, Matrix, Page, Picture, Profile, Program, Steps, TableAnswer
+from foldtrace._bridges import connect
 from foldtrace._errors import Diagnostic, Error
 from foldtrace._lib import Table, __version__
 from foldtrace._trace import Trace, convert, open
@@ -19,6 +20,7 @@ from foldtrace._trace import Trace, convert, open
 __all__ = [
     "Answer",
     "Diagnostic",
+    "Drawing",
     "Error",
     "Loop",
     "Matrix",
@@ -31,6 +33,7 @@ __all__ = [
     "TableAnswer",
     "Trace",
     "__version__",
+    "connect",
     "convert",
     "open",
 ]

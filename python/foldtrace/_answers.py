@@ -60,14 +60,25 @@ class Answer:
         output: dict[str, Option] = {"output": path, **options}
         _lib.run_quietly([*self._arguments, *arguments(output)])
 
-    def _written(self, form: str) -> str:
-        return _lib.answer([*self._arguments, f"--format={form}"]).decode()
+    def _written(self, form: str, options: Mapping[str, Option] | None = None) -> str:
+        given = [*self._arguments, *arguments(options or {})]
+        return _lib.answer([*given, f"--format={form}"]).decode()
 
     def __str__(self) -> str:
         return self._text
 
     def __repr__(self) -> str:
         return self._text.rstrip("\n")
+
+
+class Drawing:
+    """A picture, which notebooks show."""
+
+    def __init__(self, svg: str) -> None:
+        self.svg = svg
+
+    def _repr_svg_(self) -> str:
+        return self.svg
 
 
 class Picture(Answer):
@@ -77,6 +88,10 @@ class Picture(Answer):
     def svg(self) -> str:
         """The picture, as SVG."""
         return self._written("svg")
+
+    def draw(self, **options: Option) -> Drawing:
+        """The picture with options that apply to pictures, such as a range of `steps`."""
+        return Drawing(self._written("svg", options))
 
     def _repr_svg_(self) -> str:
         return self.svg

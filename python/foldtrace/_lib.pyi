@@ -91,6 +91,10 @@ class Trace:
         """The members of collective operations: a row for each part of a process in an operation."""
 
     @property
+    def metrics(self) -> Table:
+        """The values of metrics: a row for each value of each metric event."""
+
+    @property
     def local_iterations(self) -> Table:
         """The iterations of the loops in the model of each location: a row for each of them."""
 

@@ -3,9 +3,9 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from foldtrace import _lib
+from foldtrace import _bridges, _lib
 from foldtrace._answers import (
     Answer,
     Matrix,
@@ -93,6 +93,14 @@ class Trace(_lib.Trace):
     def skeleton(self, **options: Option) -> str:
         """A program in C with MPI that communicates as the trace does."""
         return _lib.answer(["skeleton", str(self.store), *arguments(options)]).decode()
+
+    def to_pipit(self) -> Any:
+        """The trace as a `pipit.Trace`, in order of time; needs the package pipit."""
+        return _bridges.to_pipit(self)
+
+    def to_hatchet(self) -> Any:
+        """The profile as a `hatchet.GraphFrame`: a node for each call path, with its calls and times in seconds."""
+        return _bridges.to_hatchet(self)
 
     def _answer(self, kind: type[_Kind], command: str, **options: Option) -> _Kind:
         return kind(command, [self.store], options)

@@ -1,16 +1,20 @@
 //! The cache: a trace in another format is converted once, and again only after it has changed; a table that a store does not
 //! have is derived once.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
-use std::{env, io};
+use std::time::{Duration, UNIX_EPOCH};
+use std::{env, io, thread};
 
+use foldtrace::read::Progress;
 use foldtrace::store::{Derived, StoreReader};
-use foldtrace::trace::{ErrorKind, TraceError};
+use foldtrace::trace::{Diagnostics, ErrorKind, TraceError};
 
-/// The number of digits of the state of a trace in the name of its store.
+/// The time between two looks at a lock.
+const BETWEEN: Duration = Duration::from_millis(20);
+
+/// The number of digits of the state of a trace in the name of the folder of its store.
 const DIGITS: usize = 24;
 
 /// Returns the path of the store of a trace in the folder `cache`. It depends on the path, and on the sizes and the times of
@@ -32,7 +36,7 @@ pub fn path_of(trace: &Path, cache: &Path, salvage: bool) -> Result<PathBuf, Tra
     }
     let stem = trace.file_stem().unwrap_or_default().to_string_lossy();
     let state = state.finalize().to_hex();
-    Ok(cache.join(format!("{stem}-{}.fold", &state[..DIGITS])))
+    Ok(cache.join(&state[..DIGITS]).join(format!("{stem}.fold")))
 }
 
 /// Adds a path and its length, so that its end is clear.
@@ -47,16 +51,42 @@ pub fn tables_of(store: &StoreReader, table: Derived, cache: &Path) -> PathBuf {
     let stem = store.path().file_stem().unwrap_or_default();
     let state = &store.manifest().checksum()[..DIGITS];
     let (stem, name) = (stem.to_string_lossy(), table.name());
-    cache.join(format!("{stem}-{state}.{name}"))
+    cache.join(state).join(format!("{stem}.{name}"))
 }
 
-/// Creates the folder around a path in the cache.
+/// Writes `target` in the cache, unless it is there when another process that is writing it has finished. If it cannot be
+/// written, nothing remains.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be created.
-pub fn create_around(path: &Path) -> Result<(), TraceError> {
-    let folder = path.parent().unwrap_or(path);
-    fs::create_dir_all(folder).map_err(|error| TraceError::unwritable(folder, error))
+/// Returns an error if the folder around `target` cannot be written, if the work was stopped, or the error of `write`.
+pub fn fill(
+    target: &Path,
+    progress: &Progress,
+    write: impl FnOnce() -> Result<Diagnostics, TraceError>,
+) -> Result<Diagnostics, TraceError> {
+    let folder = target.parent().unwrap_or(target);
+    let lock = folder.join("lock");
+    let unwritable = |error| TraceError::unwritable(folder, error);
+    fs::create_dir_all(folder).map_err(unwritable)?;
+    let file = File::create(&lock).map_err(unwritable)?;
+    let written = wait_for(&file, progress).and_then(|()| match target.exists() {
+        true => Ok(Diagnostics::default()),
+        false => write(),
+    });
+    if written.is_err() {
+        // A folder with the work of another process is not empty, and remains.
+        let _ = fs::remove_file(&lock).and_then(|()| fs::remove_dir(folder));
+    }
+    written
+}
+
+/// Waits until no other process holds a lock. File systems without locks have none to wait for.
+fn wait_for(lock: &File, progress: &Progress) -> Result<(), TraceError> {
+    while let Err(TryLockError::WouldBlock) = lock.try_lock() {
+        progress.check()?;
+        thread::sleep(BETWEEN);
+    }
+    Ok(())
 }
 
 /// Returns the folder of cached stores: `foldtrace` in the user's folder for caches.

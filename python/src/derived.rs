@@ -46,30 +46,18 @@ fn derive(
     target: &Path,
     progress: &Progress,
 ) -> Result<Diagnostics, TraceError> {
-    match derive_new(store, table, target, progress) {
-        // Another process has derived the same table meanwhile.
-        Err(_) if target.exists() => Ok(Diagnostics::default()),
-        derived => derived,
-    }
-}
-
-fn derive_new(
-    store: &StoreReader,
-    table: derive::Table,
-    target: &Path,
-    progress: &Progress,
-) -> Result<Diagnostics, TraceError> {
-    cache::create_around(target)?;
     let check = |target: &Path| match target.exists() {
         true => Err(TraceError::exists(target)),
         false => Ok(()),
     };
-    let folder = OutputFolder::create(target.to_owned(), check)?;
-    let tables = [table.derived()];
-    let request = Request::new(&tables);
-    let (_, diagnostics) = derive_into(folder.path(), store, request, progress)?;
-    folder.complete()?;
-    Ok(diagnostics)
+    cache::fill(target, progress, || {
+        let folder = OutputFolder::create(target.to_owned(), check)?;
+        let tables = [table.derived()];
+        let request = Request::new(&tables);
+        let (_, diagnostics) = derive_into(folder.path(), store, request, progress)?;
+        folder.complete()?;
+        Ok(diagnostics)
+    })
 }
 
 /// The rows of a derived table.

@@ -10,7 +10,7 @@ use foldtrace::cut::{Kinds, TimeSpan};
 use foldtrace::derive;
 use foldtrace::formats::Recognised;
 use foldtrace::read::Progress;
-use foldtrace::scan::Scan;
+use foldtrace::scan::{MetricScan, Scan};
 use foldtrace::store::{self, Origin, Source, StoreReader};
 use foldtrace::trace::{Diagnostics, ReadOptions, TraceError};
 use pyo3::prelude::*;
@@ -38,7 +38,6 @@ fn cached(
     if target.exists() {
         return Ok(target);
     }
-    cache::create_around(&target).map_err(failed)?;
     let report = |work: &Progress| match &progress {
         Some(progress) => {
             let done = work.events.load(Ordering::Relaxed);
@@ -47,7 +46,9 @@ fn cached(
         None => Ok(()),
     };
     let diagnostics = interruptible(py, report, |work| {
-        to_store(trace, path, &target, salvage, work)
+        cache::fill(&target, work, || {
+            to_store(trace, path, &target, salvage, work)
+        })
     })?;
     warn(py, &diagnostics)?;
     Ok(target)
@@ -70,13 +71,8 @@ fn to_store(
         salvage,
         ..ConvertOptions::default()
     };
-    let converted = convert::to_store(&*reader, &origin, target, &options, progress);
-    match converted {
-        Ok((_, diagnostics)) => Ok(diagnostics),
-        // Another process has converted the same trace meanwhile.
-        Err(_) if target.exists() => Ok(Diagnostics::default()),
-        Err(error) => Err(error),
-    }
+    let (_, diagnostics) = convert::to_store(&*reader, &origin, target, &options, progress)?;
+    Ok(diagnostics)
 }
 
 /// An open trace.
@@ -189,6 +185,13 @@ impl Trace {
         self.derived(py, derive::Table::Members)
     }
 
+    /// The values of metrics: a row for each value of each metric event.
+    #[getter]
+    fn metrics(&self, py: Python<'_>) -> PyResult<Table> {
+        let metrics = py.detach(|| Metrics::new(&self.store));
+        Ok(Table::new(metrics.map_err(|error| exception(py, &error))?))
+    }
+
     /// The iterations of the loops in the model of each location: a row for each of them.
     #[getter]
     fn local_iterations(&self, py: Python<'_>) -> PyResult<Table> {
@@ -242,6 +245,31 @@ impl Rows for Events {
 
     fn read(&self) -> Result<Batches, TraceError> {
         Ok(Box::new(self.scan.open(Arc::clone(&self.store))?))
+    }
+}
+
+/// The rows of the table of metrics.
+struct Metrics {
+    store: Arc<StoreReader>,
+    schema: SchemaRef,
+}
+
+impl Metrics {
+    fn new(store: &Arc<StoreReader>) -> Result<Self, TraceError> {
+        let store = Arc::clone(store);
+        let schema = MetricScan::open(Arc::clone(&store), &[], TimeSpan::default())?.schema();
+        Ok(Self { store, schema })
+    }
+}
+
+impl Rows for Metrics {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn read(&self) -> Result<Batches, TraceError> {
+        let scan = MetricScan::open(Arc::clone(&self.store), &[], TimeSpan::default())?;
+        Ok(Box::new(scan))
     }
 }
 

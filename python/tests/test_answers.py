@@ -121,6 +121,13 @@ def test_notebooks_show_pictures(trace: foldtrace.Trace, name: str) -> None:
     assert found._repr_svg_().startswith("<svg")
 
 
+def test_options_of_pictures_apply_to_pictures(trace: foldtrace.Trace) -> None:
+    part = trace.steps().draw(steps="0..20")
+    assert part._repr_svg_() == part.svg != trace.steps().svg
+    with pytest.raises(foldtrace.Error, match="apply only to pictures"):
+        str(trace.steps(steps="0..20"))
+
+
 def test_notebooks_show_pages(trace: foldtrace.Trace) -> None:
     for page in [trace.patterns, trace.compare(trace)]:
         assert page._repr_html_().startswith("<iframe srcdoc=")

@@ -10,6 +10,7 @@ import pyarrow
 import pytest
 
 import foldtrace
+from conftest import REPOSITORY
 
 CLOCKS = ["ticks_per_second=1000000000 global_offset=0", "ticks_per_second=7 global_offset=1000"]
 NAMES = ["calls", "messages", "collectives", "collective_members"]
@@ -68,11 +69,11 @@ def test_a_table_is_derived_once(store: Path, tmp_path: Path) -> None:
     def derived() -> dict[str, int]:
         trace = foldtrace.open(store, cache=tmp_path)
         assert pyarrow.table(trace.messages).num_rows == trace.messages.to_arrow().num_rows > 0
-        return {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+        return {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("*/run.*")}
 
     before = derived()
     assert derived() == before
-    assert [name.partition("-")[0] for name in before] == ["run"]
+    assert list(before) == ["run.messages"]
 
 
 def test_numbers_that_users_subtract_are_signed(trace: foldtrace.Trace) -> None:
@@ -92,3 +93,15 @@ def test_tables_join_by_location_and_position(trace: foldtrace.Trace) -> None:
     )
     assert joined is not None and joined.fetchall() == [(calls.to_arrow().num_rows,)]
     assert calls.to_arrow().num_rows == events.to_arrow().num_rows
+
+
+METRICS = ["text/good/fields/input.trace", "otf2-print/good/attributes_and_metrics/input.txt"]
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metrics_are_those_of_the_view(name: str, tmp_path: Path) -> None:
+    trace = foldtrace.open(REPOSITORY / "tests" / "data" / name, cache=tmp_path, salvage=True)
+    found = trace.metrics.to_arrow()
+    expected = view(trace.store, "metrics").select(found.column_names)
+    assert found.num_rows > 0
+    assert rows(found) == [row.replace("'unit', '#'", "'unit', None") for row in rows(expected)]

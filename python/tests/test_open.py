@@ -35,7 +35,8 @@ def test_a_trace_is_converted_once(wave: Path, tmp_path: Path) -> None:
     changed = first.store.stat().st_mtime_ns
     assert (len(first), first.path) == (3896, wave)
     assert foldtrace.open(wave, cache=tmp_path).store.stat().st_mtime_ns == changed
-    assert [store.name for store in tmp_path.iterdir()] == [first.store.name]
+    assert list(tmp_path.iterdir()) == [first.store.parent]
+    assert first.store.name == "wave-4.fold"
 
 
 def test_a_changed_trace_is_converted_again(wave: Path, tmp_path: Path) -> None:
@@ -47,8 +48,20 @@ def test_a_changed_trace_is_converted_again(wave: Path, tmp_path: Path) -> None:
     assert rows(before) == rows(after) == 3896
 
 
+def test_processes_convert_a_trace_together(long: Path, tmp_path: Path) -> None:
+    program = f"""if True:
+        import foldtrace
+        trace = foldtrace.open({str(long)!r}, cache={str(tmp_path)!r})
+        print(trace.events(columns=["time"]).to_arrow().num_rows, trace.store)
+    """
+    run = [sys.executable, "-c", program]
+    processes = [subprocess.Popen(run, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    said = {process.communicate(timeout=120)[0] for process in processes}
+    assert said == {f"4000000 {next(tmp_path.glob('*/long.fold'))}\n"}
+
+
 def test_the_cache_is_in_the_folder_of_the_user(wave: Path, cache: Path) -> None:
-    assert foldtrace.open(wave).store.parent == cache / "foldtrace"
+    assert foldtrace.open(wave).store.parent.parent == cache / "foldtrace"
 
 
 def test_progress_is_reported_and_can_stop_the_conversion(long: Path, tmp_path: Path) -> None:
@@ -166,4 +179,4 @@ def test_ctrl_c_stops_a_conversion(long: Path, tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("interrupted\n", "")
     assert time.monotonic() - begin < 30
-    assert not list((tmp_path / "cache").glob("*.fold"))
+    assert not list((tmp_path / "cache").iterdir())

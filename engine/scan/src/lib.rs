@@ -26,9 +26,12 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod derived;
+mod metrics;
 mod nanoseconds;
 mod scan;
+mod stretches;
 
 pub use derived::DerivedScan;
+pub use metrics::{METRICS, MetricScan};
 pub use nanoseconds::Nanoseconds;
 pub use scan::{EventScan, Scan};

@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
-use std::vec;
 
 use arrow::array::{BooleanArray, RecordBatch};
 use arrow::compute::BatchCoalescer;
@@ -11,15 +10,16 @@ use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
 use foldtrace_store::{LocationStream, StoreReader};
 use foldtrace_stream::cut::{Kinds, TimeSpan};
-use foldtrace_stream::select;
 use foldtrace_table::EventRows;
 use foldtrace_trace::{
-    Diagnostics, ErrorKind, EventBatch, EventStream, LocationId, Place, Position, TimeRange,
-    TraceError, TraceReader,
+    Diagnostics, ErrorKind, EventBatch, EventStream, LocationId, Place, Position, TraceError,
+    TraceReader,
 };
 
+use crate::stretches::Stretches;
+
 /// The number of rows of a record batch.
-const BATCH_ROWS: usize = 1 << 16;
+pub(crate) const BATCH_ROWS: usize = 1 << 16;
 
 /// The events and the columns to read. The default is all of them.
 #[derive(Clone, Debug, Default)]
@@ -45,22 +45,17 @@ impl Scan {
         rows.add_definitions(store.definitions());
         let wide = store.wide_fields().unwrap_or_default();
         let schema = rows.schema(wide, store.symbols());
-        let mut locations = select::locations(store.names(), &self.locations, store.locations())?;
-        locations.sort_unstable();
-        locations.dedup();
         let kinds = store.symbols().iter();
         let kept: Vec<bool> = kinds
             .map(|(_, symbol)| self.kinds.contains(symbol.kind))
             .collect();
         Ok(EventScan {
-            range: self.time.ticks(store.manifest().clock())?,
+            stretches: Stretches::new(&store, &self.locations, self.time)?,
             filter: kept.contains(&false).then(|| Filter {
                 kept,
                 batches: BatchCoalescer::new(Arc::clone(&schema), BATCH_ROWS),
             }),
             store,
-            locations: locations.into_iter(),
-            stretches: VecDeque::new(),
             rows,
             schema,
             events: EventBatch::default(),
@@ -90,11 +85,7 @@ impl Scan {
 #[derive(Debug)]
 pub struct EventScan {
     store: Arc<StoreReader>,
-    range: TimeRange,
-    /// The locations to read after `stretches`.
-    locations: vec::IntoIter<LocationId>,
-    /// The positions to read next: a stretch is in one row group, whose columns are open only meanwhile.
-    stretches: VecDeque<(LocationId, Range<Position>)>,
+    stretches: Stretches,
     rows: EventRows,
     schema: SchemaRef,
     filter: Option<Filter>,
@@ -123,30 +114,12 @@ impl EventScan {
     /// Returns an error if a table of the store is missing or damaged.
     pub fn next_batch(&mut self) -> Result<Option<RecordBatch>, TraceError> {
         while self.ready.is_empty() {
-            let Some((location, positions)) = self.next_stretch()? else {
+            let Some((location, positions)) = self.stretches.next_of(&self.store)? else {
                 return self.last_batch();
             };
             self.read(location, positions)?;
         }
         Ok(self.ready.pop_front())
-    }
-
-    /// Returns the next positions to read.
-    fn next_stretch(&mut self) -> Result<Option<(LocationId, Range<Position>)>, TraceError> {
-        while self.stretches.is_empty() {
-            let Some(location) = self.locations.next() else {
-                return Ok(None);
-            };
-            let positions = self.store.positions_in(location, self.range)?;
-            let segments = self.store.index().of(location).iter();
-            let stretches = segments.map(|segment| {
-                segment.first.max(positions.start)..segment.end().min(positions.end)
-            });
-            let stretches = stretches.filter(|positions| !positions.is_empty());
-            self.stretches
-                .extend(stretches.map(|positions| (location, positions)));
-        }
-        Ok(self.stretches.pop_front())
     }
 
     /// Reads the events of a location at `positions`.
