@@ -9,7 +9,7 @@ use arrow::datatypes::SchemaRef;
 use foldtrace::scan::Nanoseconds;
 use foldtrace::store::columns::ColumnType::Number;
 use foldtrace::store::columns::{Column, TableColumns, Unit};
-use foldtrace::store::{DerivedRows, StoreReader, derived_rows_in};
+use foldtrace::store::{DerivedRows, Manifest, derived_rows_in};
 use foldtrace::trace::{Clock, ErrorKind, TraceError};
 use foldtrace::{critical, efficiency, steps, waits};
 use pyo3::prelude::*;
@@ -48,7 +48,7 @@ pub fn answer<'py>(py: Python<'py>, mut arguments: Vec<OsString>) -> PyResult<Bo
     let folder = Folder::create(py)?;
     let output = folder.path().join(OUTPUT);
     arguments.extend(["--output".into(), output.clone().into()]);
-    run(py, arguments)?;
+    run_quietly(py, arguments)?;
     let written = read(&output).map_err(|error| exception(py, &error))?;
     Ok(PyBytes::new(py, &written))
 }
@@ -70,9 +70,9 @@ pub fn answer_table<'py>(
     }
     let times = times(arguments.first());
     arguments.extend([option.into(), table.into()]);
-    run(py, arguments)?;
+    run_quietly(py, arguments)?;
     let rows = py.detach(|| {
-        let clock = StoreReader::open(&store)?.manifest().clock();
+        let clock = Manifest::read(&store)?.clock();
         let rows = Answered::open(folder, times, clock)?;
         let written = match has_output {
             true => read(&output)?,
@@ -84,17 +84,13 @@ pub fn answer_table<'py>(
     Ok((Table::new(rows), PyBytes::new(py, &written)))
 }
 
-/// Runs a subcommand that writes to the paths in its arguments.
-#[pyfunction]
-pub fn run_quietly(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<()> {
-    run(py, arguments)
-}
-
 fn read(file: &Path) -> Result<Vec<u8>, TraceError> {
     fs::read(file).map_err(|error| TraceError::unreadable(file, error))
 }
 
-fn run(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<()> {
+/// Runs a subcommand that writes to the paths in its arguments.
+#[pyfunction]
+pub fn run_quietly(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<()> {
     let diagnostics = interruptible(
         py,
         |_| Ok(()),

@@ -69,12 +69,13 @@ pub fn fill(
     let unwritable = |error| TraceError::unwritable(folder, error);
     fs::create_dir_all(folder).map_err(unwritable)?;
     let file = File::create(&lock).map_err(unwritable)?;
-    let written = wait_for(&file, progress).and_then(|()| match target.exists() {
-        true => Ok(Diagnostics::default()),
-        false => write(),
-    });
+    wait_for(&file, progress)?;
+    if target.exists() {
+        return Ok(Diagnostics::default());
+    }
+    let written = write();
     if written.is_err() {
-        // A folder with the work of another process is not empty, and remains.
+        // The folder of a store can have other tables, and then remains.
         let _ = fs::remove_file(&lock).and_then(|()| fs::remove_dir(folder));
     }
     written

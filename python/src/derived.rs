@@ -46,12 +46,9 @@ fn derive(
     target: &Path,
     progress: &Progress,
 ) -> Result<Diagnostics, TraceError> {
-    let check = |target: &Path| match target.exists() {
-        true => Err(TraceError::exists(target)),
-        false => Ok(()),
-    };
     cache::fill(target, progress, || {
-        let folder = OutputFolder::create(target.to_owned(), check)?;
+        // Nothing is at `target`, or the same table, if the file system has no locks.
+        let folder = OutputFolder::create(target.to_owned(), |_| Ok(()))?;
         let tables = [table.derived()];
         let request = Request::new(&tables);
         let (_, diagnostics) = derive_into(folder.path(), store, request, progress)?;

@@ -105,3 +105,17 @@ def test_metrics_are_those_of_the_view(name: str, tmp_path: Path) -> None:
     expected = view(trace.store, "metrics").select(found.column_names)
     assert found.num_rows > 0
     assert rows(found) == [row.replace("'unit', '#'", "'unit', None") for row in rows(expected)]
+
+
+def test_metrics_come_in_batches(tmp_path: Path) -> None:
+    text = ["#: metric_member id=0 name=0 value_type=4", "#: metric_class id=1 members=0"]
+    values = [f"0 local metric metric=1 time={value} value.0=uint64:{value}" for value in range(150_000)]
+    (tmp_path / "run.trace").write_text("\n".join([*text, *values]) + "\n")
+    metrics = foldtrace.open(tmp_path / "run.trace", cache=tmp_path).metrics.to_arrow()
+    assert metrics["uint64"].to_pylist() == metrics["time"].to_pylist() == list(range(150_000))
+    assert metrics["value"].to_pylist() == [float(value) for value in range(150_000)]
+    assert max(len(chunk) for chunk in metrics["value"].chunks) < 2 << 16
+
+
+def test_a_trace_without_metrics_has_none(trace: foldtrace.Trace) -> None:
+    assert trace.metrics.to_arrow().num_rows == 0

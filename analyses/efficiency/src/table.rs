@@ -1,19 +1,15 @@
 //! Writes the table of iterations, which `analyses/efficiency/README.md` describes.
 
 use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, UInt64Array};
 use foldtrace_store::columns::ColumnType::{Double, Number};
 use foldtrace_store::columns::{Column, TableColumns, Unit};
-use foldtrace_store::{DerivedTable, Manifest};
+use foldtrace_store::{DerivedTable, NamedColumn, RowTable, TableRow};
 use foldtrace_trace::TraceError;
 
 use crate::{Factors, Sink, TimedIteration};
-
-/// The number of rows that are buffered before they are encoded.
-const WAITING: usize = 1 << 13;
 
 /// The columns of the table.
 pub const ITERATIONS: TableColumns = TableColumns {
@@ -63,34 +59,15 @@ pub const ITERATIONS: TableColumns = TableColumns {
 };
 
 /// A sink that writes a row for each iteration.
-pub struct IterationTable<W: Write + Send> {
-    table: DerivedTable<W>,
-    rows: Vec<TimedIteration>,
-}
+pub type IterationTable<W> = RowTable<TimedIteration, W>;
 
-impl<W: Write + Send> IterationTable<W> {
-    /// Starts the table of the iterations of the store `store` in `file`, whose path is `path`.
-    ///
-    /// # Errors
-    /// Returns an error if the output cannot be written.
-    pub fn new(file: W, path: &Path, store: &Manifest) -> Result<Self, TraceError> {
-        Ok(Self {
-            table: DerivedTable::outside(file, path, &ITERATIONS, store)?,
-            rows: Vec::with_capacity(WAITING),
-        })
-    }
+impl TableRow for TimedIteration {
+    const TABLE: TableColumns = ITERATIONS;
 
-    /// Completes the table; returns the number of rows, and the file.
-    ///
-    /// # Errors
-    /// Returns an error if the output cannot be written.
-    pub fn finish(mut self) -> Result<(u64, W), TraceError> {
-        self.flush()?;
-        self.table.close()
-    }
-
-    fn flush(&mut self) -> Result<(), TraceError> {
-        let rows = &self.rows;
+    fn columns<W: Write + Send>(
+        rows: &[Self],
+        _: &DerivedTable<W>,
+    ) -> Result<Vec<NamedColumn>, TraceError> {
         let number = |value: fn(&TimedIteration) -> u64| -> ArrayRef {
             Arc::new(UInt64Array::from_iter_values(rows.iter().map(value)))
         };
@@ -98,7 +75,7 @@ impl<W: Write + Send> IterationTable<W> {
             let values = rows.iter().map(|row| value(&row.factors));
             Arc::new(Float64Array::from_iter_values(values))
         };
-        let columns = vec![
+        Ok(vec![
             ("loop", number(|row| row.r#loop)),
             ("iteration", number(|row| row.index)),
             ("processes", number(|row| row.factors.processes)),
@@ -110,19 +87,13 @@ impl<W: Write + Send> IterationTable<W> {
             ("load_balance", share(Factors::load_balance)),
             ("serialisation", share(Factors::serialisation)),
             ("transfer", share(Factors::transfer)),
-        ];
-        self.rows.clear();
-        self.table.write(columns)
+        ])
     }
 }
 
 impl<W: Write + Send> Sink for IterationTable<W> {
     fn iteration(&mut self, iteration: &TimedIteration) -> Result<(), TraceError> {
-        self.rows.push(*iteration);
-        if self.rows.len() < WAITING {
-            return Ok(());
-        }
-        self.flush()
+        self.push(*iteration)
     }
 }
 

@@ -479,10 +479,8 @@ fn metric_row(
     region: Option<RegionIndex>,
 ) -> Vec<String> {
     let is_absolute = mode == MetricMode::Absolute;
-    let scale = (if member.is_binary { 2_f64 } else { 10.0 })
-        .powi(member.exponent.clamp(-1_000, 1_000) as i32);
     let amount = |shown: bool, value: f64| match shown {
-        true => amount(scale * value),
+        true => amount(member.scale() * value),
         false => String::new(),
     };
     let is_counted = mode == MetricMode::Accumulated && region.is_some();

@@ -169,7 +169,7 @@ impl<'a> MeasureTally<'a> {
         bits: u64,
     ) {
         let index = metric.0 as usize;
-        let value = number(value_type, bits);
+        let value = value_type.number(bits);
         let counted = match self.measures.members[index].mode {
             MetricMode::Accumulated => {
                 let before = self.counters[index];
@@ -225,19 +225,10 @@ impl<'a> MeasureTally<'a> {
     }
 }
 
-/// Returns a value as a number.
-fn number(value_type: ValueType, bits: u64) -> f64 {
-    match value_type.as_double(bits) {
-        Some(double) => double,
-        None if value_type.is_signed() => bits as i64 as f64,
-        None => bits as f64,
-    }
-}
-
 /// Returns what a counter has counted between two values. Integers are subtracted before they lose digits.
 fn difference(value_type: ValueType, before: u64, now: u64) -> f64 {
     match value_type.as_double(now) {
-        Some(_) => number(value_type, now) - number(value_type, before),
+        Some(_) => value_type.number(now) - value_type.number(before),
         None => now.wrapping_sub(before) as i64 as f64,
     }
 }

@@ -1,19 +1,15 @@
 //! Writes the table of steps, which `analyses/steps/README.md` describes.
 
 use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, StringArray, UInt64Array};
 use foldtrace_store::columns::ColumnType::{Id, Number, Word};
 use foldtrace_store::columns::{Column, TableColumns, Unit};
-use foldtrace_store::{DerivedTable, Manifest};
+use foldtrace_store::{DerivedTable, NamedColumn, RowTable, TableRow};
 use foldtrace_trace::TraceError;
 
 use crate::{Class, Kind, Sink, StepEvent};
-
-/// The number of rows that are buffered before they are encoded.
-const WAITING: usize = 1 << 13;
 
 /// The columns of the table.
 pub const STEPS: TableColumns = TableColumns {
@@ -48,48 +44,31 @@ pub const STEPS: TableColumns = TableColumns {
 };
 
 /// A sink that writes a row for each operation and aggregate.
-pub struct StepsTable<W: Write + Send> {
-    table: DerivedTable<W>,
-    rows: Vec<StepEvent>,
-    kinds: ArrayRef,
-    classes: ArrayRef,
-}
+pub type StepsTable<W> = RowTable<StepEvent, W>;
 
-impl<W: Write + Send> StepsTable<W> {
-    /// Starts the table of the steps of the store `store` in `file`, whose path is `path`.
-    ///
-    /// # Errors
-    /// Returns an error if the output cannot be written.
-    pub fn new(file: W, path: &Path, store: &Manifest) -> Result<Self, TraceError> {
-        let words = |words: [&'static str; 4]| Arc::new(StringArray::from_iter_values(words));
-        Ok(Self {
-            table: DerivedTable::outside(file, path, &STEPS, store)?,
-            rows: Vec::with_capacity(WAITING),
-            kinds: words(Kind::ALL.map(Kind::name)),
-            classes: words(Class::ALL.map(Class::name)),
-        })
-    }
+impl TableRow for StepEvent {
+    const TABLE: TableColumns = STEPS;
 
-    /// Completes the table; returns the number of rows, and the file.
-    ///
-    /// # Errors
-    /// Returns an error if the output cannot be written.
-    pub fn finish(mut self) -> Result<(u64, W), TraceError> {
-        self.flush()?;
-        self.table.close()
-    }
-
-    fn flush(&mut self) -> Result<(), TraceError> {
-        let wide = |value: fn(&StepEvent) -> u64| -> ArrayRef {
-            Arc::new(UInt64Array::from_iter_values(self.rows.iter().map(value)))
+    fn columns<W: Write + Send>(
+        rows: &[Self],
+        table: &DerivedTable<W>,
+    ) -> Result<Vec<NamedColumn>, TraceError> {
+        let names = |words: [&'static str; 4]| -> ArrayRef {
+            Arc::new(StringArray::from_iter_values(words))
         };
-        let kinds = self.rows.iter().map(|row| Some(row.kind as i32));
-        let classes = self.rows.iter().map(|row| Some(row.class? as i32));
-        let columns = vec![
+        let wide = |value: fn(&StepEvent) -> u64| -> ArrayRef {
+            Arc::new(UInt64Array::from_iter_values(rows.iter().map(value)))
+        };
+        let kinds = rows.iter().map(|row| Some(row.kind as i32));
+        let classes = rows.iter().map(|row| Some(row.class? as i32));
+        Ok(vec![
             ("location", wide(|row| row.location.0)),
             ("position", wide(|row| row.position.0)),
             ("events", wide(|row| row.events)),
-            ("kind", self.table.words(kinds.collect(), &self.kinds)?),
+            (
+                "kind",
+                table.words(kinds.collect(), &names(Kind::ALL.map(Kind::name)))?,
+            ),
             ("partition", wide(|row| row.partition)),
             ("step", wide(|row| row.step)),
             ("start", wide(|row| row.start.0)),
@@ -99,20 +78,17 @@ impl<W: Write + Send> StepsTable<W> {
                 "differential_lateness",
                 wide(|row| row.differential_lateness),
             ),
-            ("class", self.table.words(classes.collect(), &self.classes)?),
-        ];
-        self.rows.clear();
-        self.table.write(columns)
+            (
+                "class",
+                table.words(classes.collect(), &names(Class::ALL.map(Class::name)))?,
+            ),
+        ])
     }
 }
 
 impl<W: Write + Send> Sink for StepsTable<W> {
     fn event(&mut self, event: &StepEvent) -> Result<(), TraceError> {
-        self.rows.push(*event);
-        if self.rows.len() < WAITING {
-            return Ok(());
-        }
-        self.flush()
+        self.push(*event)
     }
 }
 

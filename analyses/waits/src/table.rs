@@ -1,19 +1,15 @@
 //! Writes the table of wait states, which `analyses/waits/README.md` describes.
 
 use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, StringArray, UInt64Array};
 use foldtrace_store::columns::ColumnType::{Id, Number, Word};
 use foldtrace_store::columns::{Column, TableColumns, Unit};
-use foldtrace_store::{DerivedTable, Manifest};
+use foldtrace_store::{DerivedTable, NamedColumn, RowTable, TableRow};
 use foldtrace_trace::TraceError;
 
 use crate::{Class, Sink, WaitState};
-
-/// The number of rows that are buffered before they are encoded.
-const WAITING: usize = 1 << 13;
 
 /// The columns of the table.
 pub const WAITS: TableColumns = TableColumns {
@@ -58,44 +54,24 @@ pub const WAITS: TableColumns = TableColumns {
 };
 
 /// A sink that writes a row for each wait state.
-pub struct WaitsTable<W: Write + Send> {
-    table: DerivedTable<W>,
-    rows: Vec<WaitState>,
-    classes: ArrayRef,
-}
+pub type WaitsTable<W> = RowTable<WaitState, W>;
 
-impl<W: Write + Send> WaitsTable<W> {
-    /// Starts the table of the wait states of the store `store` in `file`, whose path is `path`.
-    ///
-    /// # Errors
-    /// Returns an error if the output cannot be written.
-    pub fn new(file: W, path: &Path, store: &Manifest) -> Result<Self, TraceError> {
-        let classes = StringArray::from_iter_values(Class::ALL.map(Class::name));
-        Ok(Self {
-            table: DerivedTable::outside(file, path, &WAITS, store)?,
-            rows: Vec::with_capacity(WAITING),
-            classes: Arc::new(classes),
-        })
-    }
+impl TableRow for WaitState {
+    const TABLE: TableColumns = WAITS;
 
-    /// Completes the table; returns the number of rows, and the file.
-    ///
-    /// # Errors
-    /// Returns an error if the output cannot be written.
-    pub fn finish(mut self) -> Result<(u64, W), TraceError> {
-        self.flush()?;
-        self.table.close()
-    }
-
-    fn flush(&mut self) -> Result<(), TraceError> {
+    fn columns<W: Write + Send>(
+        rows: &[Self],
+        table: &DerivedTable<W>,
+    ) -> Result<Vec<NamedColumn>, TraceError> {
+        let names: ArrayRef = Arc::new(StringArray::from_iter_values(Class::ALL.map(Class::name)));
         let wide = |value: fn(&WaitState) -> Option<u64>| -> ArrayRef {
-            Arc::new(self.rows.iter().map(value).collect::<UInt64Array>())
+            Arc::new(rows.iter().map(value).collect::<UInt64Array>())
         };
-        let classes = self.rows.iter().map(|row| Some(row.class as i32));
-        let columns = vec![
+        let classes = rows.iter().map(|row| Some(row.class as i32));
+        Ok(vec![
             ("location", wide(|row| Some(row.location.0))),
             ("position", wide(|row| Some(row.position.0))),
-            ("class", self.table.words(classes.collect(), &self.classes)?),
+            ("class", table.words(classes.collect(), &names)?),
             ("start", wide(|row| Some(row.start.0))),
             ("waited", wide(|row| Some(row.ticks))),
             ("late_location", wide(|row| Some(row.late.0))),
@@ -109,19 +85,13 @@ impl<W: Write + Send> WaitsTable<W> {
                 "cause_iteration",
                 wide(|row| Some(row.cause_iteration?.1.into())),
             ),
-        ];
-        self.rows.clear();
-        self.table.write(columns)
+        ])
     }
 }
 
 impl<W: Write + Send> Sink for WaitsTable<W> {
     fn wait(&mut self, wait: &WaitState) -> Result<(), TraceError> {
-        self.rows.push(*wait);
-        if self.rows.len() < WAITING {
-            return Ok(());
-        }
-        self.flush()
+        self.push(*wait)
     }
 }
 

@@ -32,6 +32,6 @@ mod scan;
 mod stretches;
 
 pub use derived::DerivedScan;
-pub use metrics::{METRICS, MetricScan};
+pub use metrics::MetricScan;
 pub use nanoseconds::Nanoseconds;
 pub use scan::{EventScan, Scan};

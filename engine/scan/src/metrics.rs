@@ -1,5 +1,6 @@
 //! Reads the values of metrics.
 
+use std::collections::VecDeque;
 use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,15 +15,15 @@ use foldtrace_columns::{Column, TableColumns, arrow_schema};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::cut::TimeSpan;
 use foldtrace_trace::{
-    Clock, Diagnostics, ErrorKind, EventBatch, EventStream, LocationId, MetricMember, Metrics,
-    Operand, Position, Timestamp, TraceError, TraceReader, ValueType,
+    Clock, Diagnostics, ErrorKind, EventBatch, EventKind, EventStream, LocationId, MetricMember,
+    Metrics, Operand, Place, Position, Symbol, Timestamp, TraceError, TraceReader, ValueType,
 };
 
 use crate::scan::BATCH_ROWS;
 use crate::stretches::Stretches;
 
 /// The columns of the values of metrics. Exactly one of the last three is set.
-pub const METRICS: TableColumns = TableColumns {
+const METRICS: TableColumns = TableColumns {
     name: "metrics",
     columns: &[
         Column::required("location", Id, "id of the location"),
@@ -34,7 +35,7 @@ pub const METRICS: TableColumns = TableColumns {
             Number,
             "nanoseconds since the first tick of the trace",
         ),
-        Column::required("metric", Id, "id of the metric class or instance"),
+        Column::optional("metric", Id, "id of the metric class or instance"),
         Column::required(
             "member",
             UInt32,
@@ -67,6 +68,7 @@ pub struct MetricScan {
     schema: SchemaRef,
     events: EventBatch,
     rows: Rows,
+    ready: VecDeque<RecordBatch>,
 }
 
 impl MetricScan {
@@ -79,13 +81,21 @@ impl MetricScan {
         locations: &[String],
         time: TimeSpan,
     ) -> Result<Self, TraceError> {
+        let stretches = Stretches::new(&store, locations, time)?;
+        let is_metric = |symbol: Symbol| symbol.kind == EventKind::Metric;
+        let has_metrics = store.symbols().iter().any(|(_, it)| is_metric(it));
         Ok(Self {
-            stretches: Stretches::new(&store, locations, time)?,
+            stretches: if has_metrics {
+                stretches
+            } else {
+                Stretches::default()
+            },
             metrics: Metrics::new(store.definitions()),
             schema: Arc::new(arrow_schema(METRICS.columns)),
             store,
             events: EventBatch::default(),
             rows: Rows::default(),
+            ready: VecDeque::new(),
         })
     }
 
@@ -100,21 +110,26 @@ impl MetricScan {
     /// # Errors
     /// Returns an error if a table of the store is missing or damaged.
     pub fn next_batch(&mut self) -> Result<Option<RecordBatch>, TraceError> {
-        while self.rows.count < BATCH_ROWS {
+        while self.ready.is_empty() {
             let Some((location, positions)) = self.stretches.next_of(&self.store)? else {
-                break;
+                return match self.rows.count {
+                    0 => Ok(None),
+                    _ => self.take_batch().map(Some),
+                };
             };
             self.read(location, positions)?;
         }
-        if self.rows.count == 0 {
-            return Ok(None);
-        }
+        Ok(self.ready.pop_front())
+    }
+
+    /// Returns the rows since the previous batch.
+    fn take_batch(&mut self) -> Result<RecordBatch, TraceError> {
         let columns = mem::take(&mut self.rows).columns();
-        let batch = RecordBatch::try_new(self.schema(), columns).map_err(|error| {
-            let message = "cannot assemble the table of metrics";
-            TraceError::new(ErrorKind::Internal, message).caused_by(error)
-        });
-        batch.map(Some)
+        RecordBatch::try_new(self.schema(), columns).map_err(|error| {
+            TraceError::new(ErrorKind::Internal, "cannot assemble the table of metrics")
+                .at(Place::file(self.store.path()))
+                .caused_by(error)
+        })
     }
 
     /// Reads the events of a location at `positions`.
@@ -129,6 +144,10 @@ impl MetricScan {
                 return Ok(());
             }
             self.push(&store);
+            if self.rows.count >= BATCH_ROWS {
+                let batch = self.take_batch()?;
+                self.ready.push_back(batch);
+            }
             first.0 += self.events.len() as u64;
         }
     }
@@ -143,7 +162,6 @@ impl MetricScan {
             let metric = store
                 .symbols()
                 .operand(batch.symbols[event], Operand::Metric);
-            let metric = metric.unwrap_or_default();
             let member = values.member[row];
             let value = Value {
                 location: batch.location,
@@ -155,7 +173,7 @@ impl MetricScan {
                 value_type: values.value_type[row],
                 bits: values.value[row],
             };
-            let defined = self.metrics.member(metric, member);
+            let defined = metric.and_then(|metric| self.metrics.member(metric, member));
             self.rows.push(&value, defined, store.manifest().clock());
         }
     }
@@ -175,7 +193,7 @@ struct Value {
     rank: Option<(u64, u64)>,
     position: u64,
     time: Timestamp,
-    metric: u64,
+    metric: Option<u64>,
     member: u32,
     value_type: ValueType,
     bits: u64,
@@ -213,7 +231,7 @@ impl Rows {
         self.thread.append_option(thread.and_then(signed));
         self.position.append_option(signed(value.position));
         self.time.append_option(clock.nanoseconds(value.time));
-        self.metric.append_value(value.metric);
+        self.metric.append_option(value.metric);
         self.member.append_value(value.member);
         let is_known = |text: &&str| !text.is_empty();
         let name = member.map(|member| &*member.name).filter(is_known);
@@ -227,9 +245,9 @@ impl Rows {
         self.uint64.append_option(uint64);
         self.int64.append_option(int64);
         self.double.append_option(double);
-        let number = int64.map(|number| number as f64).or(double);
+        let number = value.value_type.number(bits);
         self.value
-            .append_value(number.unwrap_or(bits as f64) * member.map_or(1.0, scale));
+            .append_value(number * member.map_or(1.0, MetricMember::scale));
     }
 
     fn columns(mut self) -> Vec<ArrayRef> {
@@ -250,10 +268,4 @@ impl Rows {
             Arc::new(self.double.finish()),
         ]
     }
-}
-
-/// Returns the factor that converts a recorded value to its unit.
-fn scale(member: &MetricMember) -> f64 {
-    let base: f64 = if member.is_binary { 2.0 } else { 10.0 };
-    base.powi(i32::try_from(member.exponent).unwrap_or_default())
 }

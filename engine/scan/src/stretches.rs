@@ -10,7 +10,7 @@ use foldtrace_stream::select;
 use foldtrace_trace::{LocationId, Position, TimeRange, TraceError};
 
 /// The positions to read, location by location. A stretch is in one row group, whose columns are open only meanwhile.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Stretches {
     range: TimeRange,
     /// The locations after those of `next`.

@@ -70,6 +70,13 @@ impl MetricMember {
             exponent: if has_base { record.get(7) as i64 } else { 0 },
         }
     }
+
+    /// Returns the factor that converts recorded values to values in `unit`.
+    #[must_use]
+    pub fn scale(&self) -> f64 {
+        let base: f64 = if self.is_binary { 2.0 } else { 10.0 };
+        base.powi(self.exponent.clamp(-1_000, 1_000) as i32)
+    }
 }
 
 /// The metrics that a trace defines.
@@ -123,9 +130,9 @@ mod tests {
             let mut records = definitions.records(DefinitionKind::MetricMember);
             let record = records.find(|record| record.get(0) == id);
             let member = record.map(|record| MetricMember::new(record, |_| String::new()));
-            member.map(|member| (member.is_binary, member.exponent))
+            member.map(|member| (member.is_binary, member.scale()))
         };
-        assert_eq!(member(7), Some((false, -3)));
-        assert_eq!(member(8), Some((false, 0)));
+        assert_eq!(member(7), Some((false, 0.001)));
+        assert_eq!(member(8), Some((false, 1.0)));
     }
 }

@@ -117,6 +117,16 @@ impl ValueType {
             _ => None,
         }
     }
+
+    /// Converts the bits of a value to the nearest double.
+    #[must_use]
+    pub fn number(self, bits: u64) -> f64 {
+        match self.as_double(bits) {
+            Some(double) => double,
+            None if self.is_signed() => bits as i64 as f64,
+            None => bits as f64,
+        }
+    }
 }
 
 const PAYLOAD_SHIFT: u32 = 52 - 23;
