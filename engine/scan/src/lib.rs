@@ -26,12 +26,14 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod derived;
+mod locations;
 mod metrics;
 mod nanoseconds;
 mod scan;
 mod stretches;
 
 pub use derived::DerivedScan;
+pub use locations::locations;
 pub use metrics::MetricScan;
 pub use nanoseconds::Nanoseconds;
 pub use scan::{EventScan, Scan};

@@ -24,7 +24,12 @@ pub fn with_signs(
         let (column, is_wide) = match (data_type, column.data_type()) {
             (Some(DataType::Int64), DataType::UInt64) => {
                 let numbers = column.as_primitive::<UInt64Type>();
-                let is_wide = max(numbers).is_some_and(|most| most > i64::MAX as u64);
+                let bits = numbers
+                    .values()
+                    .iter()
+                    .fold(0, |bits, number| bits | number);
+                let most = i64::MAX as u64;
+                let is_wide = bits > most && max(numbers).is_some_and(|number| number > most);
                 (
                     Arc::new(reinterpreted::<_, Int64Type>(numbers)) as ArrayRef,
                     is_wide,
@@ -32,7 +37,12 @@ pub fn with_signs(
             }
             (Some(DataType::Int32), DataType::UInt32) => {
                 let numbers = column.as_primitive::<UInt32Type>();
-                let is_wide = max(numbers).is_some_and(|most| most > i32::MAX as u32);
+                let bits = numbers
+                    .values()
+                    .iter()
+                    .fold(0, |bits, number| bits | number);
+                let most = i32::MAX as u32;
+                let is_wide = bits > most && max(numbers).is_some_and(|number| number > most);
                 (
                     Arc::new(reinterpreted::<_, Int32Type>(numbers)) as ArrayRef,
                     is_wide,

@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Int32Builder, Int64Builder, UInt32Array, UInt64Array, UInt64Builder};
-use arrow::datatypes::{DataType, Field};
+use arrow::array::{ArrayRef, UInt32Array, UInt64Array};
+use arrow::datatypes::{DataType, Field, Int32Type, Int64Type, UInt64Type};
 use arrow::error::ArrowError;
 use foldtrace_trace::{
-    Clock, DefinitionKind, EventBatch, EventKind, Names, Quantity, SymbolId, UNDEFINED, ValueType,
+    Clock, DefinitionKind, EventBatch, Names, Quantity, SymbolId, UNDEFINED, ValueType,
 };
 
 use crate::content::{Content, OPERANDS};
 use crate::dictionary::Dictionary;
+use crate::nullable::{Nullable, emptied};
 use crate::symbols::Symbols;
 use crate::values::{Value, Values};
 
@@ -21,7 +22,8 @@ const TAG: usize = 2;
 /// The fields that all rows of a symbol share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SymbolFields {
-    pub(crate) kind: EventKind,
+    /// The quantities of its kind, a bit each.
+    pub(crate) quantities: u8,
     pub(crate) kind_key: i32,
     pub(crate) name_key: Option<i32>,
     pub(crate) mpi_key: Option<i32>,
@@ -52,7 +54,7 @@ impl Shared<'_> {
     /// Returns the value of a quantity of each event, if its kind has the quantity.
     fn of_quantity(&self, quantity: Quantity) -> impl Iterator<Item = Option<u64>> {
         let mut packed = self.batch.quantities[quantity as usize].iter();
-        let has = move |fields: &SymbolFields| fields.kind.quantity_bits() & quantity.bit() != 0;
+        let has = move |fields: &SymbolFields| fields.quantities & quantity.bit() != 0;
         let having = self.of_symbols(move |fields, _| has(fields).then_some(()));
         having.map(move |having| having.and_then(|()| packed.next().copied()))
     }
@@ -68,13 +70,13 @@ pub(crate) enum Cells {
     /// A number in each row.
     Numbers(Content, Vec<u64>),
     /// Numbers, or nulls.
-    Optional(Content, UInt64Builder),
+    Optional(Content, Nullable<u64>),
     /// Signed numbers, or nulls.
-    Signed(Content, Int64Builder),
+    Signed(Content, Nullable<i64>),
     /// A small number in each row.
     Small(Content, Vec<u32>),
     /// Keys of a dictionary, or nulls.
-    Words(Content, Int32Builder),
+    Words(Content, Nullable<i32>),
     /// Lists of typed values.
     Lists(Content, Box<Values>),
 }
@@ -88,13 +90,13 @@ impl Cells {
             }
             Content::Symbol | Content::Canonical => Self::Small(content, Vec::new()),
             Content::Time | Content::Quantity(Quantity::Value) => {
-                Self::Signed(content, Int64Builder::new())
+                Self::Signed(content, Nullable::default())
             }
             Content::Rank | Content::Thread | Content::Operand(_) | Content::Quantity(_) => {
-                Self::Optional(content, UInt64Builder::new())
+                Self::Optional(content, Nullable::default())
             }
             Content::Kind | Content::Name | Content::MpiName => {
-                Self::Words(content, Int32Builder::new())
+                Self::Words(content, Nullable::default())
             }
             Content::Metrics | Content::Attributes => Self::Lists(content, Box::default()),
         }
@@ -120,7 +122,10 @@ impl Cells {
             Self::Small(content, cells) => push_small(*content, cells, shared),
             Self::Words(content, cells) => push_words(*content, cells, shared),
             Self::Lists(content, values) => push_lists(*content, values, shared),
-            Self::Signed(Content::Time, cells) => return push_times(cells, shared),
+            Self::Signed(Content::Time, cells) => {
+                let times = shared.batch.times.iter();
+                return cells.extend(times.map(|&time| shared.clock.nanoseconds(time)));
+            }
             // If the kind has a value, it is always defined.
             Self::Signed(_, cells) => {
                 let values = shared.of_quantity(Quantity::Value);
@@ -133,11 +138,11 @@ impl Cells {
     /// Removes and returns the cells, as an array of the type of `field` or of the unsigned type of the same width.
     pub(crate) fn take(&mut self, field: &Field) -> Result<ArrayRef, ArrowError> {
         Ok(match self {
-            Self::Numbers(_, cells) => Arc::new(UInt64Array::from(std::mem::take(cells))),
-            Self::Optional(_, cells) => Arc::new(cells.finish()),
-            Self::Signed(_, cells) => Arc::new(cells.finish()),
-            Self::Small(_, cells) => Arc::new(UInt32Array::from(std::mem::take(cells))),
-            Self::Words(_, cells) => Arc::new(cells.finish()),
+            Self::Numbers(_, cells) => Arc::new(UInt64Array::from(emptied(cells))),
+            Self::Optional(_, cells) => Arc::new(cells.take::<UInt64Type>()?),
+            Self::Signed(_, cells) => Arc::new(cells.take::<Int64Type>()?),
+            Self::Small(_, cells) => Arc::new(UInt32Array::from(emptied(cells))),
+            Self::Words(_, cells) => Arc::new(cells.take::<Int32Type>()?),
             Self::Lists(_, values) => values.column(field)?,
         })
     }
@@ -145,7 +150,7 @@ impl Cells {
     /// Removes and returns the keys as a column of words.
     pub(crate) fn take_words(&mut self, words: &mut Dictionary) -> Result<ArrayRef, ArrowError> {
         match self {
-            Self::Words(_, keys) => words.column(keys),
+            Self::Words(_, keys) => words.column(keys.take()?),
             other => other.take(&Field::new("", DataType::Int32, true)),
         }
     }
@@ -161,45 +166,27 @@ fn push_numbers(content: Content, cells: &mut Vec<u64>, shared: &Shared<'_>) {
     }
 }
 
-fn push_optional(content: Content, cells: &mut UInt64Builder, shared: &Shared<'_>) {
+fn push_optional(content: Content, cells: &mut Nullable<u64>, shared: &Shared<'_>) {
     let batch = shared.batch;
-    let mut push_same = |value: Option<u64>| match value {
-        Some(value) => cells.append_value_n(value, batch.len()),
-        None => cells.append_nulls(batch.len()),
-    };
     let label = shared.symbols.names.rank(batch.location);
     match content {
-        Content::Rank => push_same(label.map(|(rank, _)| rank)),
-        Content::Thread => push_same(label.map(|(_, thread)| thread)),
+        Content::Rank => cells.append(label.map(|(rank, _)| rank), batch.len()),
+        Content::Thread => cells.append(label.map(|(_, thread)| thread), batch.len()),
         Content::Operand(TAG) => {
             cells.extend(shared.of_symbols(|fields, symbol| match symbol.tag() {
                 0 => defined(fields.operands[TAG]),
                 tag => Some(tag.into()),
-            }))
+            }));
         }
         Content::Operand(index) => {
             cells.extend(shared.of_symbols(|fields, _| defined(fields.operands[index])));
         }
-        Content::Quantity(quantity) if batch.quantities[quantity as usize].is_empty() => {
-            push_same(None);
-        }
-        Content::Quantity(quantity) => {
+        Content::Quantity(quantity) if !batch.quantities[quantity as usize].is_empty() => {
             let values = shared.of_quantity(quantity);
             cells.extend(values.map(|value| value.and_then(defined)));
         }
-        _ => push_same(None),
+        _ => cells.append(None, batch.len()),
     }
-}
-
-/// Appends times in nanoseconds. Returns the number of those that do not fit into 64 bits, which are null.
-fn push_times(cells: &mut Int64Builder, shared: &Shared<'_>) -> u64 {
-    let mut left_out = 0;
-    cells.extend(shared.batch.times.iter().map(|&time| {
-        let time = shared.clock.nanoseconds(time);
-        left_out += u64::from(time.is_none());
-        time
-    }));
-    left_out
 }
 
 fn push_small(content: Content, cells: &mut Vec<u32>, shared: &Shared<'_>) {
@@ -212,17 +199,24 @@ fn push_small(content: Content, cells: &mut Vec<u32>, shared: &Shared<'_>) {
     }
 }
 
-fn push_words(content: Content, cells: &mut Int32Builder, shared: &Shared<'_>) {
-    cells.extend(shared.of_symbols(|fields, _| match content {
-        Content::Kind => Some(fields.kind_key),
-        Content::Name => fields.name_key,
-        _ => fields.mpi_key,
-    }));
+fn push_words(content: Content, cells: &mut Nullable<i32>, shared: &Shared<'_>) {
+    match content {
+        Content::Kind => cells.extend(shared.of_symbols(|fields, _| Some(fields.kind_key))),
+        Content::Name => cells.extend(shared.of_symbols(|fields, _| fields.name_key)),
+        _ => cells.extend(shared.of_symbols(|fields, _| fields.mpi_key)),
+    };
 }
 
 fn push_lists(content: Content, values: &mut Values, shared: &Shared<'_>) {
     let batch = shared.batch;
     let is_metrics = content == Content::Metrics;
+    let has_none = match is_metrics {
+        true => batch.metrics.event.is_empty(),
+        false => batch.attributes.event.is_empty(),
+    };
+    if has_none {
+        return values.end_events(batch.len());
+    }
     for (event, &symbol) in (0..).zip(&batch.symbols) {
         if is_metrics {
             let fields = shared.symbols.get(symbol);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, DictionaryArray, Int32Array, Int32Builder, StringArray};
+use arrow::array::{ArrayRef, DictionaryArray, Int32Array, StringArray};
 use arrow::datatypes::{DataType, Int32Type};
 use arrow::error::ArrowError;
 use indexmap::IndexSet;
@@ -31,12 +31,11 @@ impl Dictionary {
     }
 
     /// Returns the keys of some rows as a dictionary-encoded column.
-    pub(crate) fn column(&mut self, keys: &mut Int32Builder) -> Result<ArrayRef, ArrowError> {
+    pub(crate) fn column(&mut self, keys: Int32Array) -> Result<ArrayRef, ArrowError> {
         let texts = &self.texts;
         let array = self
             .array
             .get_or_insert_with(|| Arc::new(StringArray::from_iter_values(texts)));
-        let keys: Int32Array = keys.finish();
         let column = DictionaryArray::<Int32Type>::try_new(keys, Arc::clone(array) as ArrayRef)?;
         Ok(Arc::new(column))
     }

@@ -155,7 +155,7 @@ impl EventRows {
             ..
         } = self;
         symbols.derive(table, |id, symbol, definitions| SymbolFields {
-            kind: symbol.kind,
+            quantities: symbol.kind.quantity_bits(),
             kind_key: kinds.key(symbol.kind.name()),
             name_key: definitions.title(&symbol).map(|name| names.key(name)),
             mpi_key: (definitions.mpi_name(&symbol)).map(|name| mpi_names.key(&name)),

@@ -22,6 +22,7 @@ mod csv;
 mod dictionary;
 mod encoder;
 mod events;
+mod nullable;
 mod parquet;
 mod pipit;
 mod shape;

@@ -256,8 +256,8 @@ impl TableRows for PipitRows {
         let attributes = StructArray::try_new(attribute_fields(), fields.to_vec(), None)?;
         let columns: Vec<ArrayRef> = vec![
             Arc::new(self.time.finish()),
-            self.type_dictionary.column(&mut self.types)?,
-            self.name_dictionary.column(&mut self.names)?,
+            self.type_dictionary.column(self.types.finish())?,
+            self.name_dictionary.column(self.names.finish())?,
             Arc::new(self.thread.finish()),
             Arc::new(self.process.finish()),
             Arc::new(attributes),

@@ -77,7 +77,12 @@ impl Values {
 
     /// Ends the list of the current event.
     pub(crate) fn end_event(&mut self) {
-        self.ends.push(self.count);
+        self.end_events(1);
+    }
+
+    /// Ends the list of the current event, and adds empty lists, so that there are `count` lists more than before.
+    pub(crate) fn end_events(&mut self, count: usize) {
+        self.ends.resize(self.ends.len() + count, self.count);
     }
 
     /// Returns the values of the events so far, as a column of the type of `field`.
@@ -90,6 +95,11 @@ impl Values {
         let DataType::Struct(fields) = item.data_type() else {
             return Err(ArrowError::SchemaError(format!("{item} is not a struct")));
         };
+        if self.count == 0 {
+            let lists = ListArray::new_null(Arc::clone(item), self.ends.len());
+            self.ends.clear();
+            return Ok(Arc::new(lists));
+        }
         let ids: ArrayRef = Arc::new(self.ids.finish());
         let id_type = fields.first().map_or(&DataType::UInt64, |f| f.data_type());
         let columns: Vec<ArrayRef> = vec![
