@@ -1,6 +1,5 @@
 """Answers of analyses: their text, their data, their tables and their pictures."""
 
-import html
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from foldtrace import _lib
+from foldtrace._html import frame
 
 if TYPE_CHECKING:
     import numpy
@@ -106,8 +106,7 @@ class Page(Answer):
         return self._written("html")
 
     def _repr_html_(self) -> str:
-        style = "width: 100%; height: 32em; border: 0"
-        return f'<iframe srcdoc="{html.escape(self.html)}" style="{style}"></iframe>'
+        return frame(self.html)
 
 
 class TableAnswer(Answer):
@@ -136,6 +135,10 @@ class TableAnswer(Answer):
         """The names of the columns."""
         return self.table.columns
 
+    def head(self, rows: int = 5) -> _lib.Table:
+        """The first rows, as a table."""
+        return self.table.head(rows)
+
     def to_arrow(self) -> "pyarrow.Table":
         """The table as a pyarrow.Table."""
         return self.table.to_arrow()
@@ -147,6 +150,10 @@ class TableAnswer(Answer):
     def to_polars(self) -> "polars.DataFrame":
         """The table as a polars.DataFrame."""
         return self.table.to_polars()
+
+    def to_numpy(self) -> "dict[str, NDArray[Any]]":
+        """The columns as NumPy arrays, by their names. Columns with nulls are masked arrays."""
+        return self.table.to_numpy()
 
     def __arrow_c_schema__(self) -> object:
         return self.table.__arrow_c_schema__()

@@ -9,8 +9,28 @@ from foldtrace import _lib
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow
+    from numpy.typing import NDArray
 
     from foldtrace._trace import Trace
+
+
+def to_numpy(table: "pyarrow.Table") -> "dict[str, NDArray[Any]]":
+    """The columns as NumPy arrays, by their names. Columns with nulls are masked arrays."""
+    return dict(zip(table.column_names, map(_array, table.columns), strict=True))
+
+
+def _array(column: "pyarrow.ChunkedArray[Any]") -> "NDArray[Any]":
+    """A column as a NumPy array. Nulls are masked, so that integers next to them remain integers."""
+    import numpy
+    import pyarrow
+
+    if column.null_count == 0:
+        return column.to_numpy()
+    mask = column.is_null().to_numpy()
+    if pyarrow.types.is_integer(column.type):
+        column = column.fill_null(pyarrow.scalar(0, column.type))
+    return numpy.ma.masked_array(column.to_numpy(), mask)
 
 
 def to_pipit(trace: "Trace") -> Any:

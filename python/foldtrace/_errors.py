@@ -1,5 +1,11 @@
 """The classes of exceptions and warnings."""
 
+import inspect
+import warnings
+from pathlib import Path
+
+_PACKAGE = str(Path(__file__).parent)
+
 
 class Error(Exception):
     """A failure, with its kind, its place and a hint.
@@ -42,3 +48,11 @@ class Diagnostic(UserWarning):
         times = "" if self.count == 1 else f" ({self.count} times)"
         place = "" if self.place is None else f", first at {self.place}"
         return f"{self.severity} {self.key}: {self.message}{times}{place}"
+
+
+def warn(message: str, key: str, severity: str, count: int, place: str | None) -> None:
+    """Issues a diagnostic as a warning at the line that called the package."""
+    frame, level = inspect.currentframe(), 1
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(Diagnostic(message, key, severity, count, place), stacklevel=level)

@@ -1,11 +1,12 @@
 from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Final, TypeAlias, final
+from typing import Any, Final, TypeAlias, final
 
 import pandas
 import polars
 import pyarrow
+from numpy.typing import NDArray
 from typing_extensions import Self, disjoint_base
 
 __all__ = ["Table", "Trace", "__version__", "answer", "answer_table", "run_command", "run_quietly"]
@@ -23,6 +24,9 @@ class Table:
     def columns(self) -> list[str]:
         """The names of the columns."""
 
+    def head(self, rows: int = 5) -> Table:
+        """The first rows, as a table. Only these are read."""
+
     def to_arrow(self) -> pyarrow.Table:
         """The rows as a pyarrow.Table."""
 
@@ -31,6 +35,12 @@ class Table:
 
     def to_polars(self) -> polars.DataFrame:
         """The rows as a polars.DataFrame."""
+
+    def to_numpy(self) -> dict[str, NDArray[Any]]:
+        """The columns as NumPy arrays, by their names. Columns with nulls are masked arrays."""
+
+    def _repr_html_(self) -> str:
+        """The first rows, for notebooks."""
 
     def __arrow_c_schema__(self) -> object:
         """The columns, for any library that reads Arrow."""
@@ -63,6 +73,10 @@ class Trace:
 
     def __len__(self) -> int:
         """The number of events."""
+
+    @property
+    def locations(self) -> Table:
+        """The locations: a row for each of them."""
 
     def events(
         self,

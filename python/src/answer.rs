@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::{env, fs, process};
 
 use arrow::datatypes::SchemaRef;
@@ -18,7 +19,7 @@ use tempfile::TempDir;
 
 use crate::errors::{exception, warn};
 use crate::table::{Batches, Rows, Table};
-use crate::work::interruptible;
+use crate::work::{name_of, watched};
 
 /// The name of the file that a subcommand writes.
 const OUTPUT: &str = "output";
@@ -91,11 +92,11 @@ fn read(file: &Path) -> Result<Vec<u8>, TraceError> {
 /// Runs a subcommand that writes to the paths in its arguments.
 #[pyfunction]
 pub fn run_quietly(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<()> {
-    let diagnostics = interruptible(
-        py,
-        |_| Ok(()),
-        |progress| foldtrace::cli::answer(arguments, Arc::clone(&progress.stop)),
-    )?;
+    let words = arguments.iter().take(2).map(|word| name_of(word.as_ref()));
+    let what = words.collect::<Vec<_>>().join(" ");
+    let diagnostics = watched(py, &what, &AtomicU64::new(0), |progress| {
+        foldtrace::cli::answer(arguments, Arc::clone(&progress.stop))
+    })?;
     warn(py, &diagnostics)
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use arrow::datatypes::SchemaRef;
 use foldtrace::derive::{self, Request, derive_into};
@@ -15,7 +16,7 @@ use pyo3::prelude::*;
 use crate::cache;
 use crate::errors::{exception, warn};
 use crate::table::{Batches, Rows, Table};
-use crate::work::interruptible;
+use crate::work::{name_of, watched};
 
 /// Returns a derived table of a store. If the store does not have it, it is derived in the folder for caches.
 pub fn table(
@@ -31,7 +32,9 @@ pub fn table(
         let target = cache::tables_of(store, table.derived(), &caches.map_err(failed)?);
         if !target.exists() {
             let work = |progress: &Progress| derive(store, table, &target, progress);
-            warn(py, &interruptible(py, |_| Ok(()), work)?)?;
+            let total = AtomicU64::new(store.manifest().counts.events);
+            let what = format!("{} {}", table.derived().name(), name_of(store.path()));
+            warn(py, &watched(py, &what, &total, work)?)?;
         }
         folder = Some(target);
     }

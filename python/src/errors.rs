@@ -60,20 +60,19 @@ const fn keyword(remedy: Remedy) -> Option<&'static str> {
     }
 }
 
-/// Issues a warning for each group of diagnostics, except for notes, which the store keeps.
+/// Issues a warning at the line of the user for each group of diagnostics, except for notes, which the store keeps.
 ///
 /// # Errors
 /// Returns an exception if the warnings are errors.
 pub fn warn(py: Python<'_>, diagnostics: &Diagnostics) -> PyResult<()> {
-    let class = py.import(CLASSES)?.getattr("Diagnostic")?;
+    let warn = py.import(CLASSES)?.getattr("warn")?;
     let groups = diagnostics.groups();
     for (key, group) in groups.filter(|(_, group)| group.severity != Severity::Note) {
         let first = group.cases.first();
         let message = first.map_or("", |case| &case.message);
         let place = first.map(|case| case.place.to_string());
         let place = place.filter(|place| !place.is_empty());
-        let warning = class.call1((message, key, group.severity.name(), group.count, place))?;
-        py.import("warnings")?.call_method1("warn", (warning,))?;
+        warn.call1((message, key, group.severity.name(), group.count, place))?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Lazy tables: their rows are computed when they are read, and passed on as Arrow record batches without copies.
 
+use std::iter;
 use std::sync::Arc;
 
 use arrow::array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
@@ -7,6 +8,7 @@ use arrow::datatypes::{Field, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::ffi::FFI_ArrowSchema;
 use arrow::ffi_stream::FFI_ArrowArrayStream;
+use arrow::util::display::{ArrayFormatter, FormatOptions};
 use foldtrace::store::columns::with_pandas;
 use foldtrace::trace::TraceError;
 use pyo3::exceptions::PyRuntimeError;
@@ -18,6 +20,9 @@ use crate::work::on_threads;
 
 /// Batches of rows.
 pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch, TraceError>> + Send>;
+
+/// The number of rows that notebooks show.
+const PREVIEWED: usize = 10;
 
 /// The rows of a table.
 pub trait Rows: Send + Sync {
@@ -31,10 +36,48 @@ pub trait Rows: Send + Sync {
     fn read(&self) -> Result<Batches, TraceError>;
 }
 
+impl Rows for RecordBatch {
+    fn schema(&self) -> SchemaRef {
+        RecordBatch::schema(self)
+    }
+
+    fn read(&self) -> Result<Batches, TraceError> {
+        Ok(Box::new(iter::once(Ok(self.clone()))))
+    }
+}
+
+/// The first rows of a table.
+struct Head {
+    rows: Arc<dyn Rows>,
+    count: usize,
+}
+
+impl Rows for Head {
+    fn schema(&self) -> SchemaRef {
+        self.rows.schema()
+    }
+
+    fn read(&self) -> Result<Batches, TraceError> {
+        let mut batches = self.rows.read()?;
+        let mut left = self.count;
+        Ok(Box::new(iter::from_fn(move || {
+            if left == 0 {
+                return None;
+            }
+            let batch = batches.next()?;
+            Some(batch.map(|batch| {
+                let batch = batch.slice(0, left.min(batch.num_rows()));
+                left -= batch.num_rows();
+                batch
+            }))
+        })))
+    }
+}
+
 /// A table of a trace. Its rows are computed when they are read.
 #[pyclass(frozen, module = "foldtrace")]
 pub struct Table {
-    rows: Box<dyn Rows>,
+    rows: Arc<dyn Rows>,
     /// The columns as Python gets them.
     schema: SchemaRef,
 }
@@ -43,7 +86,7 @@ impl Table {
     pub fn new(rows: impl Rows + 'static) -> Self {
         Self {
             schema: Arc::new(with_pandas(&renamed(&rows.schema()))),
-            rows: Box::new(rows),
+            rows: Arc::new(rows),
         }
     }
 
@@ -95,6 +138,19 @@ impl Table {
         fields.map(|field| field.name().clone()).collect()
     }
 
+    /// The first rows, as a table. Only these are read.
+    #[pyo3(signature = (rows = 5))]
+    fn head(&self, rows: usize) -> Self {
+        let head = Head {
+            rows: Arc::clone(&self.rows),
+            count: rows,
+        };
+        Self {
+            rows: Arc::new(head),
+            schema: Arc::clone(&self.schema),
+        }
+    }
+
     /// The rows as a pyarrow.Table.
     fn to_arrow<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.convert(py, "pyarrow", "table")
@@ -108,6 +164,12 @@ impl Table {
     /// The rows as a polars.DataFrame.
     fn to_polars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.convert(py, "polars", "DataFrame")
+    }
+
+    /// The columns as NumPy arrays, by their names. Columns with nulls are masked arrays.
+    fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let to_numpy = py.import("foldtrace._bridges")?.getattr("to_numpy")?;
+        to_numpy.call1((self.to_arrow(py)?,))
     }
 
     /// The columns, for any library that reads Arrow.
@@ -128,7 +190,7 @@ impl Table {
         let batches = py.detach(|| on_threads(|| self.rows.read()));
         let mut batches = batches.map_err(|error| exception(py, &error))?;
         let schema = Arc::clone(&self.schema);
-        let next = std::iter::from_fn(move || on_threads(|| Ok(batches.next())).transpose());
+        let next = iter::from_fn(move || on_threads(|| Ok(batches.next())).transpose());
         let typed = next.map(move |batch| {
             let batch = batch.and_then(|batch| batch);
             let batch = batch.map_err(|error| ArrowError::ExternalError(Box::new(error)))?;
@@ -136,6 +198,24 @@ impl Table {
         });
         let reader = RecordBatchIterator::new(typed, Arc::clone(&self.schema));
         stream(py, Box::new(reader))
+    }
+
+    /// The first rows, for notebooks.
+    fn _repr_html_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let batches = self.head(PREVIEWED).collect(py)?;
+        let options = FormatOptions::new();
+        let mut rows = Vec::new();
+        for batch in &batches {
+            let columns = batch.columns().iter();
+            let columns = columns.map(|column| ArrayFormatter::try_new(column, &options));
+            let columns: Vec<_> = columns.collect::<Result<_, _>>().map_err(mistake)?;
+            rows.extend((0..batch.num_rows()).map(|row| {
+                let cells = columns.iter().map(|column| column.value(row).to_string());
+                cells.collect::<Vec<_>>()
+            }));
+        }
+        let preview = py.import("foldtrace._html")?.getattr("preview")?;
+        preview.call1((self.columns(), rows))
     }
 
     fn __repr__(&self) -> String {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow::datatypes::SchemaRef;
 use foldtrace::convert::{self, ConvertOptions};
@@ -10,7 +10,7 @@ use foldtrace::cut::{Kinds, TimeSpan};
 use foldtrace::derive;
 use foldtrace::formats::Recognised;
 use foldtrace::read::Progress;
-use foldtrace::scan::{MetricScan, Scan};
+use foldtrace::scan::{self, MetricScan, Scan};
 use foldtrace::store::{self, Origin, Source, StoreReader};
 use foldtrace::trace::{Diagnostics, ReadOptions, TraceError};
 use pyo3::prelude::*;
@@ -19,7 +19,7 @@ use crate::cache;
 use crate::derived;
 use crate::errors::{exception, warn};
 use crate::table::{Batches, Rows, Table, name_in_files};
-use crate::work::{interruptible, on_threads};
+use crate::work::{interruptible, name_of, on_threads, watched};
 
 /// Returns the path of the store of a trace in the cache, after converting the trace if necessary.
 fn cached(
@@ -38,35 +38,38 @@ fn cached(
     if target.exists() {
         return Ok(target);
     }
-    let report = |work: &Progress| match &progress {
-        Some(progress) => {
-            let done = work.events.load(Ordering::Relaxed);
-            progress.call1((done,)).map(drop)
-        }
-        None => Ok(()),
-    };
-    let diagnostics = interruptible(py, report, |work| {
+    let total = AtomicU64::new(0);
+    let convert = |work: &Progress| {
         cache::fill(&target, work, || {
-            to_store(trace, path, &target, salvage, work)
+            to_store(trace, path, &target, salvage, &total, work)
         })
-    })?;
+    };
+    let diagnostics = match progress {
+        Some(report) => {
+            let events = |work: &Progress| work.events.load(Ordering::Relaxed);
+            interruptible(py, |work| report.call1((events(work),)).map(drop), convert)
+        }
+        None => watched(py, &name_of(path), &total, convert),
+    }?;
     warn(py, &diagnostics)?;
     Ok(target)
 }
 
+/// Converts a trace to a store, and writes the size of the trace to `total` before.
 fn to_store(
     trace: Recognised,
     path: &Path,
     target: &Path,
     salvage: bool,
+    total: &AtomicU64,
     progress: &Progress,
 ) -> Result<Diagnostics, TraceError> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
     let origin = Origin::trace(Source {
         format: trace.format().name.to_owned(),
-        name: name.into_owned(),
+        name: name_of(path).into_owned(),
     });
     let reader = trace.open(&ReadOptions { salvage })?.reader;
+    total.store(convert::total_bytes(&*reader), Ordering::Relaxed);
     let options = ConvertOptions {
         salvage,
         ..ConvertOptions::default()
@@ -137,6 +140,13 @@ impl Trace {
         usize::try_from(self.store.manifest().counts.events).unwrap_or(usize::MAX)
     }
 
+    /// The locations: a row for each of them.
+    #[getter]
+    fn locations(&self, py: Python<'_>) -> PyResult<Table> {
+        let rows = py.detach(|| scan::locations(&self.store));
+        Ok(Table::new(rows.map_err(|error| exception(py, &error))?))
+    }
+
     /// The events: a row for each of them.
     #[pyo3(signature = (*, location = None, time = None, kind = None, columns = None))]
     fn events(
@@ -201,7 +211,8 @@ impl Trace {
     /// Compares the store with its checksums, and its models with its events. Returns the problems.
     fn verify(&self, py: Python<'_>) -> PyResult<Vec<(String, String)>> {
         let path = self.store.path().to_owned();
-        let verification = interruptible(py, |_| Ok(()), |_| store::verify(&path))?;
+        let what = format!("verify {}", name_of(&path));
+        let verification = watched(py, &what, &AtomicU64::new(0), |_| store::verify(&path))?;
         let findings = verification.findings.into_iter();
         Ok(findings
             .map(|finding| (finding.path, finding.problem))

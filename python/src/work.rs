@@ -1,6 +1,8 @@
 //! Runs work of the library: without Python's lock, on threads of this process, until it is done or Ctrl-C.
 
-use std::sync::atomic::Ordering;
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -44,6 +46,35 @@ pub fn on_threads<T: Send>(
     work: impl FnOnce() -> Result<T, TraceError> + Send,
 ) -> Result<T, TraceError> {
     pool()?.install(work)
+}
+
+/// Returns the name of a file or folder, for people.
+pub fn name_of(path: &Path) -> Cow<'_, str> {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy()
+}
+
+/// Runs work that may be long, shows how far it is with a line that begins with `what`, and stops the work if a signal has
+/// raised an exception. `total` is what the work counts up to in the bytes of its progress; 0 if that is not known.
+///
+/// # Errors
+/// Returns the exception of the work or of a signal.
+pub fn watched<T: Send>(
+    py: Python<'_>,
+    what: &str,
+    total: &AtomicU64,
+    work: impl FnOnce(&Progress) -> Result<T, TraceError> + Send,
+) -> PyResult<T> {
+    let class = py.import("foldtrace._progress")?.getattr("Line")?;
+    let line = class.call1((what,))?;
+    let report = |progress: &Progress| {
+        let counts = [&progress.events, &progress.bytes, total];
+        let [events, done, total] = counts.map(|count| count.load(Ordering::Relaxed));
+        line.call_method1("update", (events, done, total)).map(drop)
+    };
+    let result = interruptible(py, report, work);
+    line.call_method0("close")?;
+    result
 }
 
 /// Runs work that may be long, calls `report` with its progress every now and then, and stops the work if a signal has raised

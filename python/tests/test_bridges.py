@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Any
 
 import duckdb
+import numpy
 import pandas
 import pytest
 
@@ -52,3 +53,15 @@ def test_without_a_package_there_is_an_import_error(trace: foldtrace.Trace) -> N
     for convert in [trace.to_pipit, trace.to_hatchet]:
         with pytest.raises(ImportError):
             convert()
+
+
+def test_numpy_keeps_integers_that_may_be_null(trace: foldtrace.Trace) -> None:
+    table = trace.events(columns=["position", "peer", "name"])
+    arrays, rows = table.to_numpy(), table.to_arrow().to_pylist()
+    assert list(arrays) == table.columns
+    assert arrays["position"].tolist() == [row["position"] for row in rows]
+    assert arrays["peer"].dtype == numpy.int64
+    assert arrays["peer"].tolist() == [row["peer"] for row in rows]
+    assert arrays["name"].tolist() == [row["name"] for row in rows]
+    waits = trace.waits()
+    assert waits.to_numpy()["waited"].tolist() == waits.to_arrow()["waited"].to_pylist()

@@ -94,6 +94,25 @@ def test_a_table_can_be_read_any_number_of_times(trace: foldtrace.Trace) -> None
     assert table.to_arrow() == table.to_arrow()
 
 
+def test_the_first_rows_are_shown(trace: foldtrace.Trace) -> None:
+    events = trace.events(columns=["position", "name"])
+    rows = events.to_arrow().to_pylist()
+    assert events.head(2).to_arrow().to_pylist() == rows[:2]
+    assert len(events.head(5000).to_arrow()) == 3896
+    assert len(events.head(0).to_arrow()) == 0
+    shown = events._repr_html_()
+    assert shown.count("<tr>") == 11
+    assert all(f"<tr><td>{row['position']}</td><td>{row['name'] or ''}</td></tr>" in shown for row in rows[:10])
+
+
+def test_locations_have_ranks_and_labels(trace: foldtrace.Trace) -> None:
+    rows = trace.locations.to_arrow().to_pylist()
+    assert [(row["label"], row["rank"], row["thread"]) for row in rows] == [(str(rank), rank, 0) for rank in range(4)]
+    assert sum(row["events"] for row in rows) == len(trace)
+    events = trace.events(columns=["location"]).to_polars()["location"].value_counts()
+    assert dict(events.iter_rows()) == {row["location"]: row["events"] for row in rows}
+
+
 def test_without_other_libraries_there_is_the_stream(wave_store: Path) -> None:
     program = f"""if True:
         import sys
@@ -110,3 +129,31 @@ def test_without_other_libraries_there_is_the_stream(wave_store: Path) -> None:
             raise AssertionError("polars was imported")
     """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("absent", ["numpy", "pandas", "polars", "pyarrow", "duckdb"])
+def test_each_library_may_be_absent(absent: str, wave_store: Path) -> None:
+    program = f"""if True:
+        import sys
+
+        class Absence:
+            def find_spec(self, name, *_):
+                if name == {absent!r}:
+                    raise ModuleNotFoundError(name=name)
+
+        sys.meta_path.insert(0, Absence())
+        import foldtrace
+        trace = foldtrace.open({str(wave_store)!r})
+        table = trace.events(columns=["time"])
+        assert "arrow_array_stream" in repr(table.__arrow_c_stream__())
+        for run in [table.to_arrow, table.to_pandas, table.to_polars, table.to_numpy, lambda: foldtrace.connect(t=trace)]:
+            try:
+                run()
+            except ImportError as error:
+                print(error.name or error)
+            else:
+                print("ran")
+    """
+    ran = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    needs = [{"pyarrow"}, {"pyarrow", "pandas", "numpy"}, {"polars"}, {"pyarrow", "numpy"}, {"duckdb"}]
+    assert [line == "ran" for line in ran.stdout.splitlines()] == [absent not in names for names in needs], ran.stdout

@@ -3,6 +3,8 @@
 import gc
 import multiprocessing
 import os
+import pty
+import re
 import shutil
 import subprocess
 import sys
@@ -74,6 +76,16 @@ def test_progress_is_reported_and_can_stop_the_conversion(long: Path, tmp_path: 
     assert not list(tmp_path.iterdir())
 
 
+def test_a_terminal_shows_progress(long: Path, tmp_path: Path) -> None:
+    program = f"import foldtrace; foldtrace.open({str(long)!r}, cache={str(tmp_path)!r})"
+    ours, theirs = pty.openpty()
+    subprocess.run([sys.executable, "-c", program], stderr=theirs, check=True)
+    shown = os.read(ours, 1 << 16).decode()
+    lines = shown.split("\r")
+    assert all(re.fullmatch(r"long\.trace: \d+ %, [\d,]+ events, \d+ s *", line) for line in lines[1:-2]), shown
+    assert len(lines) > 3 and lines[-2:] == [" " * len(lines[-3]), ""]
+
+
 def test_errors_have_a_kind_a_place_and_a_hint(tmp_path: Path) -> None:
     missing = tmp_path / "missing.otf2"
     with pytest.raises(foldtrace.Error) as raised:
@@ -118,6 +130,7 @@ def test_losses_are_warnings(tmp_path: Path) -> None:
     diagnostic = warned[0].message
     assert isinstance(diagnostic, foldtrace.Diagnostic)
     assert (diagnostic.severity, diagnostic.count) == ("loss", 1)
+    assert warned[0].filename == __file__
 
 
 def test_an_intact_store_has_no_problems(trace: foldtrace.Trace) -> None:
@@ -160,9 +173,9 @@ def test_memory_does_not_grow(wave_store: Path) -> None:
         for _ in range(times):
             rows(foldtrace.open(wave_store))
 
-    scan(50)
-    before = resident()
     scan(100)
+    before = resident()
+    scan(1000)
     assert resident() - before < 8 << 20
 
 

@@ -51,7 +51,7 @@ def printed(wave: Path) -> list[Event]:
 @pytest.fixture(scope="module")
 def ranks(trace: foldtrace.Trace) -> dict[int, int]:
     """The rank of each location."""
-    ranks = trace.events(columns=["location", "rank"]).to_polars().unique()
+    ranks = trace.locations.to_polars().select("location", "rank")
     return dict(ranks.iter_rows())
 
 
