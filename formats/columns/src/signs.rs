@@ -1,13 +1,15 @@
 //! Converts integer columns between signed and unsigned types without changing their bits.
 
 use std::collections::BTreeSet;
+use std::ops::BitOr;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, PrimitiveArray, UInt64Array};
 use arrow::buffer::ScalarBuffer;
 use arrow::compute::max;
 use arrow::datatypes::{
-    ArrowPrimitiveType, DataType, Int32Type, Int64Type, Schema, UInt32Type, UInt64Type,
+    ArrowNumericType, ArrowPrimitiveType, DataType, Int32Type, Int64Type, Schema, UInt32Type,
+    UInt64Type,
 };
 
 /// Converts unsigned columns to the signed types that they have in `schema`. Adds the index of each column
@@ -24,28 +26,18 @@ pub fn with_signs(
         let (column, is_wide) = match (data_type, column.data_type()) {
             (Some(DataType::Int64), DataType::UInt64) => {
                 let numbers = column.as_primitive::<UInt64Type>();
-                let bits = numbers
-                    .values()
-                    .iter()
-                    .fold(0, |bits, number| bits | number);
-                let most = i64::MAX as u64;
-                let is_wide = bits > most && max(numbers).is_some_and(|number| number > most);
+                let signed = reinterpreted::<_, Int64Type>(numbers);
                 (
-                    Arc::new(reinterpreted::<_, Int64Type>(numbers)) as ArrayRef,
-                    is_wide,
+                    Arc::new(signed) as ArrayRef,
+                    exceeds(numbers, i64::MAX as u64),
                 )
             }
             (Some(DataType::Int32), DataType::UInt32) => {
                 let numbers = column.as_primitive::<UInt32Type>();
-                let bits = numbers
-                    .values()
-                    .iter()
-                    .fold(0, |bits, number| bits | number);
-                let most = i32::MAX as u32;
-                let is_wide = bits > most && max(numbers).is_some_and(|number| number > most);
+                let signed = reinterpreted::<_, Int32Type>(numbers);
                 (
-                    Arc::new(reinterpreted::<_, Int32Type>(numbers)) as ArrayRef,
-                    is_wide,
+                    Arc::new(signed) as ArrayRef,
+                    exceeds(numbers, i32::MAX as u32),
                 )
             }
             _ => (column, false),
@@ -56,6 +48,20 @@ pub fn with_signs(
         column
     });
     signed.collect()
+}
+
+/// Returns whether a number is greater than `most`, all of whose bits are set.
+fn exceeds<T>(numbers: &PrimitiveArray<T>, most: T::Native) -> bool
+where
+    T: ArrowNumericType<Native: BitOr<Output = T::Native>>,
+{
+    if numbers.null_count() == numbers.len() {
+        return false;
+    }
+    // The values below nulls count here, but not in the maximum, which takes longer.
+    let values = numbers.values().iter();
+    let bits = values.fold(T::Native::default(), |bits, &number| bits | number);
+    bits > most && max(numbers).is_some_and(|number| number > most)
 }
 
 /// Reinterprets the bits of an array as another primitive type, which must have the same width.

@@ -1,5 +1,6 @@
 //! The cells of a column of the flat table that are not encoded yet, and the conversion of batches of events to them.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use arrow::array::{ArrayRef, UInt32Array, UInt64Array};
 use arrow::datatypes::{DataType, Field, Int32Type, Int64Type, UInt64Type};
 use arrow::error::ArrowError;
 use foldtrace_trace::{
-    Clock, DefinitionKind, EventBatch, Names, Quantity, SymbolId, UNDEFINED, ValueType,
+    Clock, DefinitionKind, EventBatch, EventKind, Names, Quantity, SymbolId, UNDEFINED, ValueType,
 };
 
 use crate::content::{Content, OPERANDS};
@@ -22,14 +23,58 @@ const TAG: usize = 2;
 /// The fields that all rows of a symbol share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SymbolFields {
-    /// The quantities of its kind, a bit each.
-    pub(crate) quantities: u8,
+    pub(crate) fields: Fields,
     pub(crate) kind_key: i32,
     pub(crate) name_key: Option<i32>,
     pub(crate) mpi_key: Option<i32>,
     pub(crate) canonical: u32,
     pub(crate) operands: [u64; OPERANDS.len()],
     pub(crate) metric: u64,
+}
+
+/// The optional fields that events have.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Fields {
+    /// The quantities, a bit each.
+    quantities: u8,
+    /// Those of [`OPERANDS`], a bit each.
+    operands: u8,
+}
+
+impl Fields {
+    /// Returns the fields of a symbol whose operands have these values.
+    pub(crate) fn new(kind: EventKind, operands: &[u64; OPERANDS.len()]) -> Self {
+        let quantities = Self {
+            quantities: kind.quantity_bits(),
+            operands: 0,
+        };
+        let operands = operands.iter().enumerate();
+        let operands = operands.map(|(index, &value)| Self::of_operand(index, value != UNDEFINED));
+        operands.fold(quantities, Self::or)
+    }
+
+    /// Returns an operand as the only field, or no field.
+    fn of_operand(index: usize, is_defined: bool) -> Self {
+        Self {
+            quantities: 0,
+            operands: u8::from(is_defined) << index,
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            quantities: self.quantities | other.quantities,
+            operands: self.operands | other.operands,
+        }
+    }
+
+    fn has_operand(self, index: usize) -> bool {
+        self.operands & 1 << index != 0
+    }
+
+    fn has_quantity(self, quantity: Quantity) -> bool {
+        self.quantities & quantity.bit() != 0
+    }
 }
 
 /// A batch of events, and what its columns need to convert it.
@@ -39,9 +84,26 @@ pub(crate) struct Shared<'a> {
     /// The members of metrics, by the id of the metric.
     pub(crate) members: &'a HashMap<u64, Vec<u64>>,
     pub(crate) clock: Clock,
+    /// The fields that at least one event has.
+    pub(crate) fields: OnceCell<Fields>,
 }
 
 impl Shared<'_> {
+    /// Returns the fields that at least one event has.
+    fn fields(&self) -> Fields {
+        *self.fields.get_or_init(|| {
+            let symbols = self.batch.symbols.iter();
+            symbols.fold(Fields::default(), |all, &symbol| {
+                let tagged = Fields::of_operand(TAG, symbol.tag() != 0);
+                let fields = self
+                    .symbols
+                    .get(symbol)
+                    .map_or(tagged, |of| of.fields.or(tagged));
+                all.or(fields)
+            })
+        })
+    }
+
     /// Returns a field of the symbol of each event.
     fn of_symbols<T>(
         &self,
@@ -54,7 +116,7 @@ impl Shared<'_> {
     /// Returns the value of a quantity of each event, if its kind has the quantity.
     fn of_quantity(&self, quantity: Quantity) -> impl Iterator<Item = Option<u64>> {
         let mut packed = self.batch.quantities[quantity as usize].iter();
-        let has = move |fields: &SymbolFields| fields.quantities & quantity.bit() != 0;
+        let has = move |of: &SymbolFields| of.fields.has_quantity(quantity);
         let having = self.of_symbols(move |fields, _| has(fields).then_some(()));
         having.map(move |having| having.and_then(|()| packed.next().copied()))
     }
@@ -127,10 +189,11 @@ impl Cells {
                 return cells.extend(times.map(|&time| shared.clock.nanoseconds(time)));
             }
             // If the kind has a value, it is always defined.
-            Self::Signed(_, cells) => {
+            Self::Signed(_, cells) if shared.fields().has_quantity(Quantity::Value) => {
                 let values = shared.of_quantity(Quantity::Value);
                 cells.extend(values.map(|value| value.map(u64::cast_signed)));
             }
+            Self::Signed(_, cells) => cells.append(None, shared.batch.len()),
         }
         0
     }
@@ -172,6 +235,9 @@ fn push_optional(content: Content, cells: &mut Nullable<u64>, shared: &Shared<'_
     match content {
         Content::Rank => cells.append(label.map(|(rank, _)| rank), batch.len()),
         Content::Thread => cells.append(label.map(|(_, thread)| thread), batch.len()),
+        Content::Operand(index) if !shared.fields().has_operand(index) => {
+            cells.append(None, batch.len());
+        }
         Content::Operand(TAG) => {
             cells.extend(shared.of_symbols(|fields, symbol| match symbol.tag() {
                 0 => defined(fields.operands[TAG]),
@@ -181,7 +247,7 @@ fn push_optional(content: Content, cells: &mut Nullable<u64>, shared: &Shared<'_
         Content::Operand(index) => {
             cells.extend(shared.of_symbols(|fields, _| defined(fields.operands[index])));
         }
-        Content::Quantity(quantity) if !batch.quantities[quantity as usize].is_empty() => {
+        Content::Quantity(quantity) if shared.fields().has_quantity(quantity) => {
             let values = shared.of_quantity(quantity);
             cells.extend(values.map(|value| value.and_then(defined)));
         }

@@ -1,5 +1,6 @@
 //! The flat table: one row per event, with the columns of the view `events` of a store.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use foldtrace_trace::{
 };
 
 use crate::account::KeptFields;
-use crate::cells::{Cells, Shared, SymbolFields};
+use crate::cells::{Cells, Fields, Shared, SymbolFields};
 use crate::content::{COLUMNS, Content, OPERANDS};
 use crate::dictionary::Dictionary;
 use crate::shape::Shape;
@@ -154,22 +155,26 @@ impl EventRows {
             mpi_names,
             ..
         } = self;
-        symbols.derive(table, |id, symbol, definitions| SymbolFields {
-            quantities: symbol.kind.quantity_bits(),
-            kind_key: kinds.key(symbol.kind.name()),
-            name_key: definitions.title(&symbol).map(|name| names.key(name)),
-            mpi_key: (definitions.mpi_name(&symbol)).map(|name| mpi_names.key(&name)),
-            canonical: *first
-                .entry((definitions.canonical(symbol), table.is_tagged(id)))
-                .or_insert(id.row_number()),
-            operands: OPERANDS.map(|operand| symbol.get(operand).unwrap_or(UNDEFINED)),
-            metric: symbol.get(Operand::Metric).unwrap_or(UNDEFINED),
+        symbols.derive(table, |id, symbol, definitions| {
+            let operands = OPERANDS.map(|operand| symbol.get(operand).unwrap_or(UNDEFINED));
+            SymbolFields {
+                fields: Fields::new(symbol.kind, &operands),
+                kind_key: kinds.key(symbol.kind.name()),
+                name_key: definitions.title(&symbol).map(|name| names.key(name)),
+                mpi_key: (definitions.mpi_name(&symbol)).map(|name| mpi_names.key(&name)),
+                canonical: *first
+                    .entry((definitions.canonical(symbol), table.is_tagged(id)))
+                    .or_insert(id.row_number()),
+                operands,
+                metric: symbol.get(Operand::Metric).unwrap_or(UNDEFINED),
+            }
         });
         let shared = Shared {
             batch,
             symbols: &self.symbols,
             members: &self.members,
             clock: self.clock,
+            fields: OnceCell::new(),
         };
         for column in &mut self.columns {
             self.left_out_times += column.push(&shared);

@@ -8,10 +8,14 @@ use arrow::datatypes::ArrowNativeType;
 use arrow::error::ArrowError;
 
 /// Numbers, or nulls.
+///
+/// As long as there are only nulls, they are only counted: most events lack most fields, and memory that is never written costs
+/// nothing.
 #[derive(Debug)]
 pub(crate) struct Nullable<T> {
-    /// The numbers; the default for a null.
+    /// The numbers; the default for a null. Empty if the nulls are only counted.
     values: Vec<T>,
+    /// Which cells are not null. Empty if the nulls are only counted.
     is_valid: BooleanBufferBuilder,
     nulls: usize,
 }
@@ -29,14 +33,28 @@ impl<T> Default for Nullable<T> {
 impl<T: ArrowNativeType> Nullable<T> {
     /// Appends the same cell a number of times.
     pub(crate) fn append(&mut self, cell: Option<T>, count: usize) {
-        let rows = self.values.len() + count;
-        self.values.resize(rows, cell.unwrap_or_default());
-        self.is_valid.append_n(count, cell.is_some());
+        if cell.is_some() {
+            self.write_nulls();
+        }
+        if cell.is_some() || !self.values.is_empty() {
+            let rows = self.values.len() + count;
+            self.values.resize(rows, cell.unwrap_or_default());
+            self.is_valid.append_n(count, cell.is_some());
+        }
         self.nulls += if cell.is_none() { count } else { 0 };
+    }
+
+    /// Writes the nulls that were only counted.
+    fn write_nulls(&mut self) {
+        if self.values.is_empty() {
+            self.values.resize(self.nulls, T::default());
+            self.is_valid.append_n(self.nulls, false);
+        }
     }
 
     /// Appends cells. Returns the number of nulls among them.
     pub(crate) fn extend(&mut self, cells: impl Iterator<Item = Option<T>>) -> u64 {
+        self.write_nulls();
         // Bits are collected in words, because appending each of them costs more than the numbers.
         let (mut word, mut bits, mut nulls) = (0, 0, 0);
         let is_valid = &mut self.is_valid;
@@ -60,8 +78,11 @@ impl<T: ArrowNativeType> Nullable<T> {
     where
         A: ArrowPrimitiveType<Native = T>,
     {
-        let is_valid = self.is_valid.finish();
         let nulls = mem::take(&mut self.nulls);
+        if self.values.is_empty() {
+            return Ok(PrimitiveArray::new_null(nulls));
+        }
+        let is_valid = self.is_valid.finish();
         let is_valid = (nulls > 0).then(|| NullBuffer::new(is_valid));
         PrimitiveArray::try_new(ScalarBuffer::from(emptied(&mut self.values)), is_valid)
     }
@@ -94,5 +115,12 @@ mod tests {
         let array: PrimitiveArray<Int64Type> = column.take().unwrap();
         assert!(array.nulls().is_none());
         assert_eq!(array, cells(|_| false).collect());
+        column.append(None, 3);
+        let array: PrimitiveArray<Int64Type> = column.take().unwrap();
+        assert_eq!(array, PrimitiveArray::new_null(3));
+        column.append(None, 2);
+        column.append(Some(1), 1);
+        let array: PrimitiveArray<Int64Type> = column.take().unwrap();
+        assert_eq!(array, [None, None, Some(1)].into_iter().collect());
     }
 }
