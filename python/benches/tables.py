@@ -25,7 +25,7 @@ RUNS = 3
 LONG = 10.0
 
 
-def measure(name: str, rows: int, run: Callable[[], object]) -> float:
+def measure(name: str, rows: int | None, run: Callable[[], object]) -> float:
     """Prints and returns the time of the fastest run, in seconds."""
     best = float("inf")
     for _ in range(RUNS):
@@ -35,7 +35,8 @@ def measure(name: str, rows: int, run: Callable[[], object]) -> float:
         del result
         if best > LONG:
             break
-    print(f"{name:<48} {1e3 * best:>10.1f} ms {rows / best / 1e6:>9.2f} M rows/s", flush=True)
+    rate = "" if rows is None else f"{rows / best / 1e6:>9.2f} M rows/s"
+    print(f"{name:<48} {1e3 * best:>10.1f} ms {rate}", flush=True)
     return best
 
 
@@ -61,7 +62,7 @@ def main(anchor: Path, store: Path | None = None) -> None:
         print(f"{anchor}: {rows} events")
         flat = Path(folder, "flat.parquet")
         foldtrace.convert(trace.store, flat)
-        opening = measure("open a store", rows, lambda: foldtrace.open(trace.store))
+        opening = measure("open a store", None, lambda: foldtrace.open(trace.store))
         keys = trace.events(columns=KEYS)
         measure("events, 4 columns, Arrow", rows, lambda: pyarrow.table(keys))
         measure("events, all 24 columns, Arrow", rows, lambda: pyarrow.table(trace.events()))

@@ -78,7 +78,10 @@ def test_libraries_read_the_table(trace: foldtrace.Trace) -> None:
     assert pyarrow.table(events).to_pylist() == rows
     assert polars.DataFrame(events).to_dicts() == rows
     assert events.to_polars().to_dicts() == rows
-    assert pandas.DataFrame.from_arrow(events).shape == (3896, 5)  # type: ignore[attr-defined]
+    # Pandas has it from version 3 on, which needs Python 3.11.
+    if hasattr(pandas.DataFrame, "from_arrow"):
+        assert pandas.DataFrame.from_arrow(events).shape == (3896, 5)  # type: ignore[attr-defined]
+    assert events.to_pandas().shape == (3896, 5)
     counted = duckdb.sql("SELECT count(*), max(position) FROM events")
     assert counted is not None and counted.fetchall() == [(3896, 973)]
 
@@ -149,8 +152,8 @@ def test_each_library_may_be_absent(absent: str, wave_store: Path) -> None:
         for run in [table.to_arrow, table.to_pandas, table.to_polars, table.to_numpy, lambda: foldtrace.connect(t=trace)]:
             try:
                 run()
-            except ImportError as error:
-                print(error.name or error)
+            except ImportError:
+                print("is absent")
             else:
                 print("ran")
     """

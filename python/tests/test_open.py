@@ -77,9 +77,14 @@ def test_progress_is_reported_and_can_stop_the_conversion(long: Path, tmp_path: 
 
 
 def test_a_terminal_shows_progress(long: Path, tmp_path: Path) -> None:
-    program = f"import foldtrace; foldtrace.open({str(long)!r}, cache={str(tmp_path)!r})"
+    program = f"""if True:
+        import foldtrace, foldtrace._progress
+        foldtrace._progress._SILENT = foldtrace._progress._BETWEEN = 0
+        foldtrace.open({str(long)!r}, cache={str(tmp_path)!r})
+    """
     ours, theirs = pty.openpty()
     subprocess.run([sys.executable, "-c", program], stderr=theirs, check=True)
+    os.close(theirs)
     shown = os.read(ours, 1 << 16).decode()
     lines = shown.split("\r")
     assert all(re.fullmatch(r"long\.trace: \d+ %, [\d,]+ events, \d+ s *", line) for line in lines[1:-2]), shown
