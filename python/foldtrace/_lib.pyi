@@ -112,6 +112,10 @@ class Trace:
     def local_iterations(self) -> Table:
         """The iterations of the loops in the model of each location: a row for each of them."""
 
+    @property
+    def timeline(self) -> Table:
+        """What each location does in each bucket of time, in levels of detail: a row for each region in each bucket."""
+
     def verify(self) -> list[tuple[str, str]]:
         """Compares the store with its checksums, and its models with its events. Returns the problems."""
 

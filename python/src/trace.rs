@@ -208,6 +208,12 @@ impl Trace {
         self.derived(py, derive::Table::Iterations)
     }
 
+    /// What each location does in each bucket of time, in levels of detail: a row for each region in each bucket.
+    #[getter]
+    fn timeline(&self, py: Python<'_>) -> PyResult<Table> {
+        self.derived(py, derive::Table::Timeline)
+    }
+
     /// Compares the store with its checksums, and its models with its events. Returns the problems.
     fn verify(&self, py: Python<'_>) -> PyResult<Vec<(String, String)>> {
         let path = self.store.path().to_owned();

@@ -13,7 +13,7 @@ import foldtrace
 from conftest import REPOSITORY
 
 CLOCKS = ["ticks_per_second=1000000000 global_offset=0", "ticks_per_second=7 global_offset=1000"]
-NAMES = ["calls", "messages", "collectives", "collective_members"]
+NAMES = ["calls", "messages", "collectives", "collective_members", "timeline"]
 
 
 @pytest.fixture(scope="module", params=CLOCKS)
@@ -83,6 +83,16 @@ def test_numbers_that_users_subtract_are_signed(trace: foldtrace.Trace) -> None:
             is_id = field.name in {"location", "region", "calling_context", "communicator", "window"}
             if field.type == pyarrow.uint64():
                 assert is_id or field.name.endswith(("_location", "_communicator")), field.name
+
+
+def test_the_timeline_has_the_times_of_all_calls(trace: foldtrace.Trace) -> None:
+    calls, timeline = trace.calls, trace.timeline
+    expected = duckdb.sql("SELECT location, name, sum(exclusive), count(*) FROM calls GROUP BY ALL ORDER BY ALL")
+    found = duckdb.sql(
+        "SELECT location, name, sum(time), sum(calls) FROM timeline WHERE level = 0 AND name IS NOT NULL GROUP BY ALL ORDER BY ALL"
+    )
+    assert found is not None and expected is not None and found.fetchall() == expected.fetchall()
+    assert calls.columns[:3] == timeline.columns[:3]
 
 
 def test_tables_join_by_location_and_position(trace: foldtrace.Trace) -> None:

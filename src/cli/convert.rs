@@ -82,7 +82,7 @@ pub struct Convert {
     clock: Option<Method>,
     /// Add derived tables to a store; all tables except clock if none is named.
     #[arg(long, value_name = "T,…", num_args = 0..=1, require_equals = true,
-          value_delimiter = ',', default_missing_value = "calls,messages,collectives,dag,iterations",
+          value_delimiter = ',', default_missing_value = "calls,messages,collectives,dag,iterations,timeline",
           value_parser = derive::parser())]
     derive: Vec<Derived>,
     #[command(flatten)]

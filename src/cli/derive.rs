@@ -1,5 +1,5 @@
-//! `foldtrace derive`: adds tables of calls, messages, collective operations, the DAG, loop iterations and clocks to a
-//! store.
+//! `foldtrace derive`: adds tables of calls, messages, collective operations, the DAG, loop iterations, the timeline and clocks
+//! to a store.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use super::report::{self, Outcome};
 use super::{Context, progress, signals};
 
 /// Add tables to a store that are derived from its events: calls, messages, collective operations,
-/// the DAG, iterations of loops, and corrected clocks.
+/// the DAG, iterations of loops, a timeline in levels of detail, and corrected clocks.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -81,6 +81,7 @@ impl Derive {
             Derived::Collectives => counted(rows.collectives, "collective"),
             Derived::Dag => counted(rows.nodes, "node"),
             Derived::Iterations => counted(rows.iterations, "iteration"),
+            Derived::Timeline => counted(rows.timeline, "timeline row"),
             Derived::Clock => counted(rows.clocks, "corrected clock"),
         });
         let rows: Vec<_> = rows.collect();

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
-use foldtrace_matching::{Action, CalleeIndex, RegionIndex, Regions};
+use foldtrace_matching::{Action, CalleeIndex, RegionIndex, Regions, Transfer};
 use foldtrace_trace::{
     CallStack, EventBatch, EventKind, LocationId, Quantity, SymbolTable, Timestamp, UNDEFINED,
 };
@@ -74,36 +74,8 @@ struct Effect {
     action: Action,
     /// The quantities of the events, one bit per quantity.
     quantities: u8,
-    traffic: Traffic,
+    transfer: Option<Transfer>,
     is_metric: bool,
-}
-
-/// The direction in which bytes move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Traffic {
-    None,
-    Sent,
-    Received,
-    Io,
-}
-
-impl Traffic {
-    const fn of(kind: EventKind) -> Self {
-        match kind {
-            EventKind::MpiSend
-            | EventKind::MpiIsend
-            | EventKind::MpiCollectiveEnd
-            | EventKind::NonBlockingCollectiveComplete
-            | EventKind::RmaCollectiveEnd
-            | EventKind::RmaPut
-            | EventKind::RmaAtomic => Self::Sent,
-            EventKind::MpiRecv | EventKind::MpiIrecv | EventKind::MpiMrecv | EventKind::RmaGet => {
-                Self::Received
-            }
-            EventKind::IoOperationComplete => Self::Io,
-            _ => Self::None,
-        }
-    }
 }
 
 /// The effects of all symbols of a store.
@@ -115,7 +87,7 @@ impl Effects {
         let effects = symbols.iter().map(|(id, symbol)| Effect {
             action: regions.action(id.row()),
             quantities: symbol.kind.quantity_bits(),
-            traffic: Traffic::of(symbol.kind),
+            transfer: Transfer::of(symbol.kind),
             is_metric: symbol.kind == EventKind::Metric,
         });
         Self(effects.collect())
@@ -196,10 +168,10 @@ impl<'a> Tally<'a> {
                 Action::None => {
                     let has = |quantity: Quantity| effect.quantities & quantity.bit() != 0;
                     if has(Quantity::Bytes) {
-                        self.transfer(effect.traffic, bytes.next());
+                        self.transfer(effect.transfer, bytes.next());
                     }
                     if has(Quantity::BytesReceived) {
-                        self.transfer(Traffic::Received, received.next());
+                        self.transfer(Some(Transfer::Received), received.next());
                     }
                 }
             }
@@ -301,7 +273,7 @@ impl<'a> Tally<'a> {
     }
 
     /// Adds bytes to the innermost open call.
-    fn transfer(&mut self, traffic: Traffic, bytes: Option<&u64>) {
+    fn transfer(&mut self, transfer: Option<Transfer>, bytes: Option<&u64>) {
         let Some(&bytes) = bytes.filter(|bytes| **bytes != UNDEFINED) else {
             return;
         };
@@ -309,11 +281,11 @@ impl<'a> Tally<'a> {
         let Some(sum) = innermost.and_then(|sum| self.sums.get_mut(sum)) else {
             return;
         };
-        let total = match traffic {
-            Traffic::None => return,
-            Traffic::Sent => &mut sum.time.bytes_sent,
-            Traffic::Received => &mut sum.time.bytes_received,
-            Traffic::Io => &mut sum.time.bytes_io,
+        let total = match transfer {
+            None => return,
+            Some(Transfer::Sent) => &mut sum.time.bytes_sent,
+            Some(Transfer::Received) => &mut sum.time.bytes_received,
+            Some(Transfer::Io) => &mut sum.time.bytes_io,
         };
         *total = total.wrapping_add(bytes);
     }

@@ -1,8 +1,8 @@
 //! Reads the events of a store and writes the tables that are derived from them.
 //!
-//! Calls, iterations and the DAG are derived location by location, on all cores. Messages and collective operations
-//! need the events of all locations in chronological order; corrected clocks, in an order of their own. A census of symbols comes first, so that no event waits
-//! for a counterpart that never comes.
+//! Calls, iterations, the timeline and the DAG are derived location by location, on all cores. Messages and collective
+//! operations need the events of all locations in chronological order; corrected clocks, in an order of their own. A census of
+//! symbols comes first, so that no event waits for a counterpart that never comes.
 
 mod calls;
 mod collectives;
@@ -11,6 +11,7 @@ mod iterations;
 mod messages;
 mod rows;
 mod table;
+mod timeline;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -48,6 +49,8 @@ pub struct Rows {
     pub nodes: u64,
     /// The number of iterations of loops.
     pub iterations: u64,
+    /// The number of rows of the timeline.
+    pub timeline: u64,
     /// The number of locations with corrected clocks.
     pub clocks: u64,
 }
@@ -61,6 +64,9 @@ pub struct Request<'a> {
     pub patterns: &'a [Pattern],
     /// The method by which clocks are corrected.
     pub clock: Method,
+    /// The number of buckets that the finest level of the timeline has at most, in all locations together. The usual number
+    /// is proportional to that of the events.
+    pub buckets: Option<u64>,
     /// The plan that limits the number of events that are buffered to put them into chronological order.
     pub memory: Option<Plan>,
 }
@@ -73,6 +79,7 @@ impl<'a> Request<'a> {
             tables,
             patterns: &[],
             clock: Method::Controlled,
+            buckets: None,
             memory: None,
         }
     }
@@ -174,6 +181,11 @@ fn write(
         rows.iterations = iterations.rows;
         files.extend(iterations.files);
     }
+    if is_requested(Derived::Timeline) {
+        let timeline = timeline::write(folder, request.buckets, progress)?;
+        rows.timeline = timeline.rows;
+        files.extend(timeline.files);
+    }
     if is_requested(Derived::Clock) {
         let correction = Correction::find(folder.store, request.clock, progress)?;
         rows.clocks = correction.corrected_locations();
@@ -189,7 +201,12 @@ fn write(
 /// Returns the number of events that are read to derive `tables` from a store, for progress.
 #[must_use]
 pub fn total_events(store: &Manifest, tables: &[Derived]) -> u64 {
-    let alone = [Derived::Calls, Derived::Dag, Derived::Iterations];
+    let alone = [
+        Derived::Calls,
+        Derived::Dag,
+        Derived::Iterations,
+        Derived::Timeline,
+    ];
     let alone = alone.iter().filter(|table| tables.contains(table)).count();
     let together = tables.iter().any(is_communication);
     // Clocks are estimated in one pass, and controlled in another one.

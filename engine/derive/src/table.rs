@@ -10,6 +10,7 @@ use crate::calls::CALLS;
 use crate::collectives::{COLLECTIVES_TABLE, MEMBERS_TABLE};
 use crate::iterations::ITERATIONS;
 use crate::messages::MESSAGES;
+use crate::timeline::TIMELINE;
 
 /// A derived table that programs read as rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub enum Table {
     Members,
     /// A row for each iteration of a loop.
     Iterations,
+    /// A row for what a location does in a bucket of time, by region.
+    Timeline,
 }
 
 impl Table {
@@ -35,6 +38,7 @@ impl Table {
             Self::Messages => Derived::Messages,
             Self::Collectives | Self::Members => Derived::Collectives,
             Self::Iterations => Derived::Iterations,
+            Self::Timeline => Derived::Timeline,
         }
     }
 
@@ -47,6 +51,7 @@ impl Table {
             Self::Collectives => &COLLECTIVES_TABLE,
             Self::Members => &MEMBERS_TABLE,
             Self::Iterations => &ITERATIONS,
+            Self::Timeline => &TIMELINE,
         }
     }
 

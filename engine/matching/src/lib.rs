@@ -19,6 +19,7 @@ mod regions;
 mod scan;
 mod tag_sequences;
 mod traffic;
+mod transfer;
 mod wires;
 
 pub use calls::{Call, Calls, Moment};
@@ -33,6 +34,7 @@ pub use meaning::Meaning;
 pub use messages::{Message, Messages, Side};
 pub use regions::{Action, CalleeIndex, Paradigm, Region, RegionIndex, Regions};
 pub use traffic::{Measure, Traffic};
+pub use transfer::Transfer;
 pub use wires::{Wire, Wires};
 
 use foldtrace_trace::{Diagnostics, EventKind, EventRef, LocationId, SymbolTable};

@@ -17,18 +17,21 @@ pub enum Derived {
     Dag,
     /// Iterations of loops: `derived/iterations/`.
     Iterations,
+    /// Levels of detail: `derived/timeline/`.
+    Timeline,
     /// Corrected clocks: `derived/clocks.parquet` and their knots.
     Clock,
 }
 
 impl Derived {
     /// All derived tables.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Calls,
         Self::Messages,
         Self::Collectives,
         Self::Dag,
         Self::Iterations,
+        Self::Timeline,
         Self::Clock,
     ];
 
@@ -56,6 +59,7 @@ impl Derived {
             Self::Collectives => "collectives",
             Self::Dag => "dag",
             Self::Iterations => "iterations",
+            Self::Timeline => "timeline",
             Self::Clock => "clock",
         }
     }
@@ -75,6 +79,7 @@ impl Derived {
             Self::Collectives => "derived/collectives.parquet",
             Self::Dag => DagTable::Nodes.path(),
             Self::Iterations => "derived/iterations",
+            Self::Timeline => "derived/timeline",
             Self::Clock => "derived/clocks.parquet",
         }
     }
@@ -93,6 +98,7 @@ impl Derived {
             Self::Collectives => path == self.path() || path == Self::MEMBERS,
             Self::Dag => DagTable::ALL.iter().any(|table| path == table.path()),
             Self::Iterations => path.starts_with("derived/iterations/"),
+            Self::Timeline => path.starts_with("derived/timeline/"),
             Self::Clock => path == self.path() || path == Self::KNOTS,
         }
     }
@@ -100,7 +106,7 @@ impl Derived {
     /// Returns whether the table with this name in its footer is this table or belongs to it.
     pub(crate) fn has_table(self, name: &str) -> bool {
         match self {
-            Self::Calls | Self::Messages | Self::Iterations => name == self.name(),
+            Self::Calls | Self::Messages | Self::Iterations | Self::Timeline => name == self.name(),
             Self::Collectives => [self.name(), Self::MEMBERS_NAME].contains(&name),
             Self::Dag => DagTable::ALL.iter().any(|table| table.name() == name),
             Self::Clock => [Self::CLOCKS_NAME, Self::KNOTS_NAME].contains(&name),

@@ -52,6 +52,7 @@ pub(super) fn write(store: &Path, viewed: ViewedStore<'_>) -> Result<(), TraceEr
         tags: viewed.has_tags,
         metric_names: has(METRIC_NAMES),
         iterations: has(Derived::Iterations.path()),
+        timeline: has(Derived::Timeline.path()),
         quantities: has("quantity"),
         metrics: has("metrics"),
         attributes: has("attributes"),
@@ -74,6 +75,7 @@ struct OptionalTables {
     tags: bool,
     metric_names: bool,
     iterations: bool,
+    timeline: bool,
     /// Whether there are tables of quantities. An archive has none.
     quantities: bool,
     metrics: bool,
@@ -144,6 +146,7 @@ fn sql(viewed: ViewedStore<'_>, tables: OptionalTables) -> String {
             "iterations",
             tables.iterations.then(|| iterations(nanoseconds)),
         ),
+        ("timeline", tables.timeline.then(|| timeline(nanoseconds))),
         (
             "metrics",
             tables.metrics.then(|| metrics(nanoseconds, tables)),
@@ -416,6 +419,23 @@ fn iterations(nanoseconds: Nanoseconds) -> String {
          \x20   - {start} AS duration\n\
          FROM {};\n",
         files(&format!("{}/*.parquet", Derived::Iterations.path())),
+    )
+}
+
+fn timeline(nanoseconds: Nanoseconds) -> String {
+    format!(
+        "-- One row per region that is called in a bucket of time of a location, in each level of detail.\n\
+         CREATE OR REPLACE VIEW timeline AS\n\
+         SELECT location, rank, thread, level,\n\
+         \x20 {start} AS start,\n\
+         \x20 {width} AS width,\n\
+         \x20 name::VARCHAR AS name,\n\
+         \x20 {time} AS time, calls, bytes\n\
+         FROM {table};\n",
+        start = nanoseconds.time("start"),
+        width = nanoseconds.stretch("width"),
+        time = nanoseconds.stretch("\"time\""),
+        table = files(&format!("{}/*.parquet", Derived::Timeline.path())),
     )
 }
 

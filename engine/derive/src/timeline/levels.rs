@@ -1,0 +1,413 @@
+//! Sums what a location does in each bucket of each level, event by event.
+//!
+//! Time belongs to the innermost open call. Only the buckets that contain the present time are kept, one of each level: a bucket
+//! is complete when a later event is in another one, and is then added to the bucket of the next level.
+
+use foldtrace_matching::{Action, CalleeIndex, RegionIndex, Regions, Transfer};
+use foldtrace_trace::{CallStack, EventBatch, Quantity, SymbolTable, UNDEFINED};
+
+use super::buckets::{BRANCHES, Buckets};
+
+/// What the calls of a region do in a bucket.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Share {
+    /// The ticks in which a call of the region is the innermost open one.
+    pub time: u64,
+    /// The number of calls that are entered.
+    pub calls: u64,
+    /// The bytes that are moved while a call of the region is the innermost open one.
+    pub bytes: u64,
+}
+
+impl Share {
+    fn add(&mut self, other: Self) {
+        self.time += other.time;
+        self.calls += other.calls;
+        self.bytes = self.bytes.saturating_add(other.bytes);
+    }
+}
+
+/// What a location does in a bucket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    /// The level of the bucket, from 0 for the finest one.
+    pub level: u32,
+    /// The index of the bucket in its level.
+    pub bucket: u64,
+    /// The region; `None` while no call is open.
+    pub region: Option<RegionIndex>,
+    pub share: Share,
+}
+
+/// What the events of a row of the table of symbols do.
+#[derive(Clone, Copy, Debug)]
+struct Effect {
+    action: Action,
+    /// Whether the events have the quantity `bytes`, and whether it counts.
+    bytes: Option<bool>,
+    has_bytes_received: bool,
+}
+
+/// What the events of all symbols of a store do.
+#[derive(Debug)]
+pub(super) struct Effects(Vec<Effect>);
+
+impl Effects {
+    pub fn new(regions: &Regions, symbols: &SymbolTable) -> Self {
+        let effects = symbols.iter().map(|(id, symbol)| {
+            let has = |quantity: Quantity| symbol.kind.quantity_bits() & quantity.bit() != 0;
+            Effect {
+                action: regions.action(id.row()),
+                bytes: has(Quantity::Bytes).then(|| Transfer::of(symbol.kind).is_some()),
+                has_bytes_received: has(Quantity::BytesReceived),
+            }
+        });
+        Self(effects.collect())
+    }
+}
+
+/// The current bucket of a level.
+#[derive(Debug, Default)]
+struct Level {
+    bucket: u64,
+    /// By place: 0 is the time without an open call, the others are regions.
+    shares: Vec<Share>,
+    /// The places whose shares are not empty.
+    used: Vec<u32>,
+}
+
+impl Level {
+    fn share(&mut self, place: u32) -> &mut Share {
+        let index = place as usize;
+        if index >= self.shares.len() {
+            self.shares.resize(index + 1, Share::default());
+        }
+        let share = &mut self.shares[index];
+        if *share == Share::default() {
+            self.used.push(place);
+        }
+        share
+    }
+
+    /// Adds what is not empty.
+    fn add(&mut self, place: u32, share: Share) {
+        if share != Share::default() {
+            self.share(place).add(share);
+        }
+    }
+}
+
+/// The sums of a location whose events are being read.
+#[derive(Debug)]
+pub(super) struct Levels<'a> {
+    effects: &'a [Effect],
+    buckets: Buckets,
+    levels: Vec<Level>,
+    open: CallStack<CalleeIndex, u32>,
+    /// The time of the latest event; `None` before the first one.
+    now: Option<u64>,
+    /// The last time in the current bucket of the finest level.
+    until: u64,
+}
+
+impl<'a> Levels<'a> {
+    /// Begins a location.
+    pub fn new(effects: &'a Effects, buckets: Buckets) -> Self {
+        Self {
+            effects: &effects.0,
+            buckets,
+            levels: (0..buckets.levels).map(|_| Level::default()).collect(),
+            open: CallStack::default(),
+            now: None,
+            until: 0,
+        }
+    }
+
+    /// Adds the next events. Passes the rows of buckets that are complete to `write`.
+    pub fn take<E>(
+        &mut self,
+        batch: &EventBatch,
+        mut write: impl FnMut(Row) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let values = |quantity| batch.quantities[quantity as usize].iter();
+        let (mut bytes, mut received) = (values(Quantity::Bytes), values(Quantity::BytesReceived));
+        for (symbol, time) in batch.symbols.iter().zip(&batch.times) {
+            self.pass(time.0, &mut write)?;
+            let Some(&effect) = self.effects.get(symbol.row()) else {
+                continue;
+            };
+            match effect.action {
+                Action::Enter(callee, region) => {
+                    let place = region.0 + 1;
+                    self.add(
+                        place,
+                        Share {
+                            calls: 1,
+                            ..Share::default()
+                        },
+                    );
+                    self.open.enter(callee, place);
+                }
+                Action::Leave(callee) => {
+                    self.open.leave(callee);
+                }
+                Action::None => {
+                    if let Some(counts) = effect.bytes {
+                        let moved = bytes.next().filter(|_| counts);
+                        self.transfer(moved);
+                    }
+                    if effect.has_bytes_received {
+                        self.transfer(received.next());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the location. Passes the rows of the last bucket of each level to `write`.
+    pub fn finish<E>(mut self, mut write: impl FnMut(Row) -> Result<(), E>) -> Result<(), E> {
+        (0..self.levels.len()).try_for_each(|level| self.complete(level, &mut write))
+    }
+
+    fn innermost(&self) -> u32 {
+        self.open.last().copied().unwrap_or_default()
+    }
+
+    fn add(&mut self, place: u32, share: Share) {
+        if let Some(finest) = self.levels.first_mut() {
+            finest.add(place, share);
+        }
+    }
+
+    /// Adds bytes to the innermost open call.
+    fn transfer(&mut self, bytes: Option<&u64>) {
+        if let Some(&bytes) = bytes.filter(|bytes| **bytes != UNDEFINED) {
+            let place = self.innermost();
+            self.add(
+                place,
+                Share {
+                    bytes,
+                    ..Share::default()
+                },
+            );
+        }
+    }
+
+    /// Adds the time until `time` to the innermost open call. A clock that goes back stands still until it has caught up.
+    #[inline]
+    fn pass<E>(
+        &mut self,
+        time: u64,
+        write: &mut impl FnMut(Row) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Some(now) = self.now else {
+            self.now = Some(time);
+            return self.begin(self.buckets.of_time(time), write);
+        };
+        if time > self.until {
+            self.pass_to_other_bucket(now, time, write)?;
+        } else {
+            self.pass_by(time.saturating_sub(now));
+        }
+        self.now = Some(now.max(time));
+        Ok(())
+    }
+
+    /// Adds the time from `now` to `time`, which is in a later bucket.
+    #[cold]
+    fn pass_to_other_bucket<E>(
+        &mut self,
+        mut now: u64,
+        time: u64,
+        write: &mut impl FnMut(Row) -> Result<(), E>,
+    ) -> Result<(), E> {
+        while time > self.until {
+            let next = self.until + 1;
+            self.pass_by(next - now);
+            self.begin(self.buckets.of_time(next), write)?;
+            now = next;
+        }
+        self.pass_by(time - now);
+        Ok(())
+    }
+
+    fn pass_by(&mut self, time: u64) {
+        let share = Share {
+            time,
+            ..Share::default()
+        };
+        self.add(self.innermost(), share);
+    }
+
+    /// Makes a bucket of the finest level the current one, and completes those of the levels that end before it.
+    fn begin<E>(
+        &mut self,
+        bucket: u64,
+        write: &mut impl FnMut(Row) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.until = self.buckets.last_time(bucket);
+        let mut of_level = bucket;
+        for level in 0..self.levels.len() {
+            if self.levels[level].bucket != of_level {
+                self.complete(level, write)?;
+                self.levels[level].bucket = of_level;
+            }
+            of_level /= BRANCHES;
+        }
+        Ok(())
+    }
+
+    /// Writes the current bucket of a level, and adds it to that of the next level.
+    fn complete<E>(
+        &mut self,
+        level: usize,
+        write: &mut impl FnMut(Row) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (finer, coarser) = self.levels.split_at_mut(level + 1);
+        let (Some(own), mut next) = (finer.last_mut(), coarser.first_mut()) else {
+            return Ok(());
+        };
+        own.used.sort_unstable();
+        for place in own.used.drain(..) {
+            let share = std::mem::take(&mut own.shares[place as usize]);
+            if let Some(next) = &mut next {
+                next.add(place, share);
+            }
+            write(Row {
+                level: level as u32,
+                bucket: own.bucket,
+                region: place.checked_sub(1).map(RegionIndex),
+                share,
+            })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::convert::Infallible;
+
+    use foldtrace_trace::{Definitions, EventKind, LocationId, Names, Position, Symbol, Timestamp};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SEND: u64 = 9;
+
+    /// An event, and the ticks since the one before it, which are negative if the clock goes back.
+    type Step = (Option<bool>, u64, i64);
+
+    /// The shares of all levels, by level, bucket and region.
+    type Shares = BTreeMap<(u32, u64, Option<u64>), Share>;
+
+    /// Returns the shares that the levels have.
+    fn found(steps: &[Step], buckets: Buckets, times: &[u64]) -> Shares {
+        let mut symbols = SymbolTable::default();
+        let mut batch = EventBatch::default();
+        batch.reset(LocationId(3), Position(0));
+        for (&(enters, region, _), &time) in steps.iter().zip(times) {
+            let symbol = match enters {
+                Some(true) => Symbol::new(EventKind::Enter, &[region]),
+                Some(false) => Symbol::new(EventKind::Leave, &[region]),
+                None => Symbol::new(EventKind::MpiSend, &[1, 0, 0]),
+            };
+            let symbol = symbols.intern(symbol);
+            let sent = [(Quantity::Bytes, SEND)];
+            let quantities = if enters.is_none() { &sent[..] } else { &[] };
+            batch.push(symbol, Timestamp(time), quantities);
+        }
+        let definitions = Definitions::default();
+        let regions = Regions::new(&definitions, &Names::new(&definitions), &symbols);
+        let effects = Effects::new(&regions, &symbols);
+        let number = |region: RegionIndex| {
+            let name = &regions.regions()[region.0 as usize].name;
+            name.split(' ').next_back().and_then(|id| id.parse().ok())
+        };
+        let mut shares = Shares::new();
+        let mut write = |row: Row| {
+            let key = (row.level, row.bucket, row.region.and_then(number));
+            assert_eq!(shares.insert(key, row.share), None, "{key:?}");
+            Ok::<_, Infallible>(())
+        };
+        let mut levels = Levels::new(&effects, buckets);
+        let Ok(()) = levels.take(&batch, &mut write);
+        let Ok(()) = levels.finish(write);
+        shares
+    }
+
+    /// Returns the shares by looking at each tick, in each level.
+    fn expected(steps: &[Step], buckets: Buckets, times: &[u64]) -> Shares {
+        let mut shares = Shares::new();
+        for level in 0..buckets.levels {
+            let mut open: Vec<u64> = Vec::new();
+            let mut now = times.first().copied().unwrap_or_default();
+            let mut add = |time: u64, region: Option<u64>, share: Share| {
+                let bucket = buckets.of_time(time) / BRANCHES.pow(level);
+                shares
+                    .entry((level, bucket, region))
+                    .or_default()
+                    .add(share);
+            };
+            for (&(enters, region, _), &time) in steps.iter().zip(times) {
+                while now < time {
+                    let share = Share {
+                        time: 1,
+                        ..Share::default()
+                    };
+                    add(now, open.last().copied(), share);
+                    now += 1;
+                }
+                match enters {
+                    Some(true) => {
+                        open.push(region);
+                        add(
+                            now,
+                            Some(region),
+                            Share {
+                                calls: 1,
+                                ..Share::default()
+                            },
+                        );
+                    }
+                    Some(false) => {
+                        if let Some(index) = open.iter().rposition(|&of| of == region) {
+                            open.remove(index);
+                        }
+                    }
+                    None => {
+                        let share = Share {
+                            bytes: SEND,
+                            ..Share::default()
+                        };
+                        add(now, open.last().copied(), share);
+                    }
+                }
+            }
+        }
+        shares
+    }
+
+    proptest! {
+        #[test]
+        fn shares_are_those_of_each_tick(
+            steps in prop::collection::vec((prop::option::of(any::<bool>()), 0..4u64, -3..40i64), 0..60),
+            length in 1..800u64,
+            most in prop::sample::select(vec![0, 4, 16]),
+        ) {
+            let mut time = 100_u64;
+            let times: Vec<u64> = steps
+                .iter()
+                .map(|&(_, _, ticks)| {
+                    time = time.saturating_add_signed(ticks);
+                    time
+                })
+                .collect();
+            // The span may be shorter than the events, as in archives whose clocks go back.
+            let buckets = Buckets::new((Timestamp(100), Timestamp(100 + length)), most);
+            prop_assert_eq!(found(&steps, buckets, &times), expected(&steps, buckets, &times));
+        }
+    }
+}
