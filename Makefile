@@ -18,12 +18,13 @@ python: ## build the Python package with the command, and install it into target
 	target/python/bin/pip install ./python
 	target/python/bin/foldtrace --version
 
-test: ## run all tests: Rust, the bindings to libotf2, stores read from Python, the Python package
+test: ## run all tests: Rust, the bindings to libotf2, stores read from Python, the Python package, the viewer
 	scripts/install-deps.sh test
 	cargo test --workspace
 	cargo test -p otf2-sys --features regenerate
 	scripts/test-python.sh
 	scripts/test-package.sh
+	scripts/test-viewer.sh
 
 bench: ## run the benchmarks, with the tools that they compare with
 	scripts/install-deps.sh workspace

@@ -28,6 +28,10 @@ graphviz           draws the graphs that are exported in its format
 libsimgrid-dev     smpirun, which simulates programs and replays time-independent traces
 chromium           opens the pages and pictures of programs
 "
+node="
+nodejs             tests the modules of pages
+npm                installs the compiler of these modules
+"
 venv="
 python3-venv       environment of the Python tests
 "
@@ -36,6 +40,7 @@ case ${1:-} in
 demo) wanted=$build ;;
 workspace) wanted=$build$workspace ;;
 test) wanted=$build$workspace$tests
+      npm --version &>/dev/null || wanted+=$node
       python3 -c 'import venv, ensurepip' 2>/dev/null || wanted+=$venv ;;
 *)    echo "usage: $0 demo|workspace|test" >&2; exit 2 ;;
 esac

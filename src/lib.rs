@@ -17,6 +17,7 @@
 //! - [`fold`], [`calltree`]: loop models of symbol streams, and the ordered DAG of call trees.
 //! - [`profile`], [`waits`], [`critical`], [`efficiency`], [`mod@compare`], [`program`], [`dag`], [`patterns`], [`steps`],
 //!   [`topology`], [`logical`], [`skeleton`], [`extract`]: the analyses.
+//! - [`viewer`]: a page that shows a store in a browser.
 //! - [`mtf`]: traces as MTF documents, with the DAG and its messages.
 //! - [`listing`], [`metrics`], [`summary`]: the output of the command for a store or trace.
 //! - [`select`]: selection of locations and processes by name.
@@ -67,6 +68,8 @@ pub use foldtrace_stream::{cut, memory, read, repair, select, timeline};
 #[cfg(feature = "topology")]
 pub use foldtrace_topology as topology;
 pub use foldtrace_trace as trace;
+#[cfg(feature = "viewer")]
+pub use foldtrace_viewer as viewer;
 #[cfg(feature = "waits")]
 pub use foldtrace_waits as waits;
 

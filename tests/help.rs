@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 26] = [
+const SUBCOMMANDS: [&str; 27] = [
     "convert",
     "derive",
     "info",
@@ -27,6 +27,7 @@ const SUBCOMMANDS: [&str; 26] = [
     "steps",
     "topology",
     "logical",
+    "report",
     "formats",
     "completions",
     "man",

@@ -12,7 +12,7 @@ use foldtrace_command::style::Terminal;
 use super::Cli;
 
 /// The subcommands in groups, as users look for them.
-const GROUPS: [(&str, &[&str]); 4] = [
+const GROUPS: [(&str, &[&str]); 5] = [
     (
         "Traces and stores",
         &["convert", "derive", "info", "print", "verify", "formats"],
@@ -35,6 +35,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
             "skeleton",
         ],
     ),
+    ("Pages", &["report"]),
     ("This command", &["completions", "man", "help"]),
 ];
 

@@ -1,0 +1,198 @@
+"""Uses reports in a real browser."""
+
+import json
+import math
+import tempfile
+import unittest
+from pathlib import Path
+from urllib.parse import parse_qs
+
+from playwright.sync_api import sync_playwright
+from sources import FOLDTRACE, ROOT, run
+
+# The places of the timeline in its picture, in pixels.
+MARGIN, AXIS = 110, 22
+
+
+class ReportTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.store = cls.folder / "wave-4.fold"
+        run(FOLDTRACE, "convert", "-q", str(ROOT / "examples/wave-4"), str(cls.store))
+        cls.wave = cls.report(cls.store)
+        playwright = cls.enterClassContext(sync_playwright())
+        cls.browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        cls.addClassCleanup(cls.browser.close)
+
+    @classmethod
+    def report(cls, trace, *options):
+        """Returns the report of a trace."""
+        page = trace.with_suffix(".html")
+        run(FOLDTRACE, "report", "-q", str(trace), *options, "-o", str(page))
+        return page
+
+    def open(self, report, fragment="", **options):
+        """Returns a page that shows a report. The test fails if the page reports an error."""
+        page = self.browser.new_page(viewport={"width": 1280, "height": 800}, **options)
+        self.addCleanup(page.close)
+        problems = []
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        self.addCleanup(lambda: self.assertEqual(problems, []))
+        page.goto(f"file://{report}{fragment}")
+        page.wait_for_selector("body[data-ready]")
+        self.assertIsNone(page.get_attribute("body", "data-error"))
+        page.wait_for_selector("#timeline canvas[data-milliseconds]")
+        return page
+
+    def rows(self, page, place):
+        """Returns the texts of the rows of a table."""
+        rows = page.locator(f"{place} tbody tr").all()
+        return [row.locator("td").all_inner_texts() for row in rows]
+
+    def address(self, page):
+        """Returns the parts of the address of a page after `#`."""
+        return {name: values[0] for name, values in parse_qs(page.evaluate("location.hash.slice(1)")).items()}
+
+    def range(self, page, name):
+        """Returns a range in the address of a page."""
+        return [float(end) for end in self.address(page)[name].split("..")]
+
+    def move(self, page, share, y=60):
+        """Moves the mouse to a share of the timeline's width."""
+        box = page.locator("#timeline canvas").bounding_box()
+        page.mouse.move(box["x"] + MARGIN + share * (box["width"] - MARGIN), box["y"] + y)
+
+    def test_the_profile_is_that_of_the_command(self):
+        profile = json.loads(run(FOLDTRACE, "profile", "--json", str(self.store)))
+        found = [row for row in self.rows(self.open(self.wave), "#profile") if row[0] != "no call"]
+        self.assertEqual([row[0] for row in found], [region["name"] for region in profile["regions"]])
+        for (_, _, share, calls, _), region in zip(found, profile["regions"], strict=True):
+            self.assertAlmostEqual(float(share.removesuffix(" %")), 100 * region["share"], delta=0.06)
+            self.assertEqual(int(calls.replace(",", "")), region["calls"])
+
+    def test_the_wheel_zooms_around_the_pointer(self):
+        page = self.open(self.wave)
+        self.move(page, 0.25)
+        page.mouse.wheel(0, -300)
+        page.wait_for_function("location.hash")
+        begin, end = self.range(page, "t")
+        page.keyboard.press("Home")
+        _, span = self.range(page, "t")
+        self.assertAlmostEqual((end - begin) / span, 1 / math.e, delta=0.01)
+        self.assertAlmostEqual((begin + 0.25 * (end - begin)) / span, 0.25, delta=0.01)
+
+    def test_a_drag_selects_and_keys_move(self):
+        page = self.open(self.wave)
+        self.move(page, 0.2)
+        page.mouse.down()
+        self.move(page, 0.6)
+        page.mouse.up()
+        begin, end = self.range(page, "selected")
+        _, span = self.range(page, "t")
+        self.assertAlmostEqual(begin / span, 0.2, delta=0.01)
+        self.assertAlmostEqual(end / span, 0.6, delta=0.01)
+        self.assertTrue(page.inner_text("#range").startswith("Selected: 0.00"))
+        page.keyboard.press("z")
+        self.assertEqual(self.range(page, "t"), [begin, end])
+        page.keyboard.press("ArrowRight")
+        self.assertAlmostEqual((self.range(page, "t")[0] - begin) / span, 0.1, delta=0.01)
+        page.go_back()
+        page.wait_for_function("new URLSearchParams(location.hash.slice(1)).has('selected')")
+        self.assertEqual(self.range(page, "selected"), [begin, end])
+
+    def test_shift_and_a_drag_move(self):
+        page = self.open(self.wave, "#t=10000000..20000000")
+        self.move(page, 0.8)
+        page.keyboard.down("Shift")
+        page.mouse.down()
+        self.move(page, 0.3)
+        page.mouse.up()
+        page.keyboard.up("Shift")
+        begin, end = self.range(page, "t")
+        self.assertAlmostEqual(begin, 15_000_000, delta=30_000)
+        self.assertAlmostEqual(end - begin, 10_000_000, delta=2)
+
+    def test_a_click_chooses_a_location(self):
+        page = self.open(self.wave)
+        self.move(page, 0.5, AXIS + 3)
+        page.mouse.down()
+        page.mouse.up()
+        self.assertEqual(self.address(page)["location"], "0")
+        self.assertNotIn("all", page.inner_text("#range"))
+        self.assertEqual(dict(row[::3][:2] for row in self.rows(page, "#profile"))["MPI_Bcast"], "1")
+        page.keyboard.press("Escape")
+        self.assertIn("all 4 locations", page.inner_text("#range"))
+
+    def test_each_finding_and_each_row_with_a_link_opens_what_it_names(self):
+        page = self.open(self.wave)
+        findings = page.locator("#findings button").all()
+        self.assertGreaterEqual(len(findings), 3)
+        self.assertRegex(findings[0].inner_text(), r"^MPI takes 96\.\d % of the time, MPI_\w+ alone")
+        for button in [*findings, *page.locator("#facts button").all()]:
+            page.keyboard.press("Escape")
+            before = self.address(page)
+            button.click()
+            self.assertNotEqual(self.address(page), before, button.inner_text())
+
+    def test_the_search_finds_regions(self):
+        page = self.open(self.wave)
+        page.keyboard.press("/")
+        page.keyboard.type("bcast")
+        self.assertEqual([row[0] for row in self.rows(page, "#profile")], ["MPI_Bcast"])
+        page.keyboard.press("Escape")
+        page.locator("#profile button").click()
+        self.assertEqual(self.address(page)["region"], "MPI_Bcast")
+
+    def test_an_address_opens_what_it_names(self):
+        page = self.open(self.wave, "#t=1000000..2000000&location=2")
+        self.assertRegex(page.inner_text("#range"), r"^Shown: 0\.001\d* s to 0\.002\d* s, 1 ms, in ")
+        label = page.get_attribute("canvas", "aria-label")
+        self.assertTrue(label.startswith("Timeline of 4 locations from 0.001"), label)
+
+    def test_the_picture_is_saved(self):
+        page = self.open(self.wave)
+        with page.expect_download() as download:
+            page.keyboard.press("p")
+        self.assertEqual(download.value.suggested_filename, "wave-4.png")
+        self.assertEqual(download.value.path().read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+    def test_the_page_has_a_dark_mode(self):
+        def ground(scheme):
+            page = self.open(self.wave, color_scheme=scheme)
+            return page.evaluate("[...document.querySelector('canvas').getContext('2d').getImageData(2, 2, 1, 1).data]")
+
+        self.assertEqual(ground("light"), [255, 255, 255, 255])
+        self.assertEqual(ground("dark"), [23, 25, 29, 255])
+
+    def test_names_remain_text(self):
+        trace = self.folder / "names.trace"
+        name = r"</script><script>alert(1)</script>\"'&amp;<b>"
+        times = [("enter", 0), ("leave", 5), ("enter", 5), ("leave", 5)]
+        trace.write_text("".join(f'0 local {action} "{name}" time={time}\n' for action, time in times))
+        page = self.open(self.report(trace, "--from", "text"))
+        shown = name.replace("\\", "")
+        self.assertEqual([row[::3] for row in self.rows(page, "#profile")], [[shown, "2"]])
+        self.assertEqual(page.locator("main script, main b").count(), 0)
+
+    def test_an_empty_trace_has_an_empty_page(self):
+        trace = self.folder / "empty.trace"
+        trace.touch()
+        page = self.open(self.report(trace, "--from", "text"))
+        self.assertTrue(page.inner_text("#range").endswith("in all 0 locations"))
+
+    def test_many_locations_scroll(self):
+        trace = self.folder / "many.trace"
+        calls = "{0} local enter work time=0\n{0} local leave work time=100\n"
+        trace.write_text("".join(calls.format(rank) for rank in range(1000)))
+        page = self.open(self.report(trace, "--from", "text"))
+        height = page.evaluate("document.getElementById('timeline').scrollHeight")
+        self.assertGreaterEqual(height, 1000 * 4)
+        page.evaluate("document.getElementById('timeline').scrollTo(0, 1e6)")
+        self.move(page, 0.5, page.locator("#timeline").bounding_box()["height"] - 2)
+        self.assertIn("999", page.inner_text("#note"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,52 @@
+// The colours of regions: those that take the most time have their own, the others share one for each kind.
+
+import type { Share } from './levels.ts';
+
+/** A colour, with the places in the data that have it. */
+export interface Colour {
+  title: string;
+  /** The name of a custom property of the style sheet. */
+  property: string;
+}
+
+/** The colour of each place, as an index of `colours`. */
+export interface Colouring {
+  colours: Colour[];
+  of: Uint8Array;
+}
+
+const SERIES = ['--series-0', '--series-1', '--series-2', '--series-3', '--series-5', '--series-6'];
+
+/** Chooses colours by the time of each place in the whole run. */
+export function colouring(regions: string[], shares: Share[]): Colouring {
+  const colours: Colour[] = [
+    { title: 'no call', property: '--ground' },
+    { title: 'other regions', property: '--series-4' },
+  ];
+  const of = new Uint8Array(shares.length).fill(1);
+  of[0] = 0;
+  const places = [...regions.keys()].map(region => region + 1);
+  places.sort((a, b) => shares[b]!.time - shares[a]!.time);
+  for (const [rank, property] of SERIES.entries()) {
+    const place = places[rank];
+    if (place === undefined) break;
+    of[place] = colours.length;
+    colours.push({ title: regions[place - 1]!, property });
+  }
+  return { colours, of };
+}
+
+/** Returns a colour as a pixel: red is the lowest byte. */
+export function pixel(css: string): number {
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 1;
+  const context = canvas.getContext('2d')!;
+  context.fillStyle = css;
+  context.fillRect(0, 0, 1, 1);
+  return new Uint32Array(context.getImageData(0, 0, 1, 1).data.buffer)[0]!;
+}
+
+/** Returns the value of a custom property. */
+export function property(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}

@@ -1,0 +1,206 @@
+// The page of a report: an overview, and a timeline with the profile of what is chosen in it.
+
+import { colouring } from './colours.ts';
+import { byId, element, shortened, table, type TableRow } from './dom.ts';
+import { Levels, type Range, type Share } from './levels.ts';
+import { type Report, unpack } from './report.ts';
+import { fromHash, type State, toHash, within, zoomed } from './state.ts';
+import { Timeline } from './timeline.ts';
+import { count, duration, percent, size, time } from './units.ts';
+
+/** The greatest number of rows of the profile. */
+const MOST_ROWS = 100;
+
+class Page {
+  readonly #report: Report;
+  readonly #levels: Levels;
+  readonly #timeline: Timeline;
+  readonly #span: number;
+  #state: State;
+
+  constructor(report: Report) {
+    this.#report = report;
+    const { span, locations, regions } = report.head;
+    this.#span = span;
+    this.#levels = new Levels(report);
+    this.#state = this.#fromAddress();
+    const all = this.#levels.shares(locations.keys(), { begin: 0, end: span });
+    const colours = colouring(regions, all);
+    this.#timeline = new Timeline(
+      byId('timeline'), this.#levels, locations, span, colours, this.#state,
+      {
+        change: (part, isLasting) => this.#change(part, isLasting),
+        hover: (at, event) => this.#hover(at, event),
+      },
+    );
+    byId('colours').append(
+      ...colours.colours.slice(1).map(({ title, property }) => {
+        const sign = element('span', { class: 'sign', style: `background: var(${property})` });
+        const button = element('button', { type: 'button', title }, sign, shortened(title, 32));
+        button.addEventListener('click', () => this.#emphasise(title));
+        return button;
+      }),
+    );
+    this.#showOverview();
+    this.#listen();
+    this.#showProfile();
+  }
+
+  #fromAddress(): State {
+    return fromHash(location.hash, this.#span, this.#report.head.locations.length);
+  }
+
+  #change(part: Partial<State>, isLasting: boolean): void {
+    this.#state = { ...this.#state, ...part };
+    const address = `#${toHash(this.#state)}`;
+    if (isLasting) history.pushState(null, '', address);
+    else history.replaceState(null, '', address);
+    this.#show();
+  }
+
+  #show(): void {
+    this.#timeline.show(this.#state);
+    this.#showProfile();
+  }
+
+  #emphasise(region: string): void {
+    this.#change({ region: region === this.#state.region ? '' : region }, true);
+  }
+
+  /** Opens the state of a link of the report, which says only what differs from the whole run. */
+  #follow(link: string): void {
+    this.#change(fromHash(link, this.#span, this.#report.head.locations.length), true);
+    byId('timeline').scrollIntoView({ block: 'nearest' });
+  }
+
+  #showOverview(): void {
+    const { findings, tables } = this.#report.head;
+    byId('findings').append(
+      ...findings.map(({ text, link }) => {
+        const button = element('button', { type: 'button' }, text);
+        button.addEventListener('click', () => this.#follow(link));
+        return element('li', {}, button);
+      }),
+    );
+    byId('facts').append(
+      ...tables.map(({ title, header, rows }) => {
+        const choices = rows.map(({ cells, link }): TableRow => {
+          return link ? { cells, choose: () => this.#follow(link) } : { cells };
+        });
+        return element('section', {}, element('h2', {}, title), table(header, choices));
+      }),
+    );
+  }
+
+  #showProfile(): void {
+    const { shown, selected, location: chosen, region } = this.#state;
+    const range = selected ?? shown;
+    const { locations, regions } = this.#report.head;
+    const of = chosen === null ? locations.keys() : [chosen];
+    const shares = this.#levels.shares(of, range);
+    const total = shares.reduce((sum, share) => sum + share.time, 0) || 1;
+    const step = (range.end - range.begin) / 1000;
+    const place = locations[chosen ?? -1];
+    byId('range').textContent =
+      `${selected ? 'Selected' : 'Shown'}: ${time(range.begin, step)} to ${time(range.end, step)}, ` +
+      `${duration(range.end - range.begin)}, in ${place ? `location ${place.label}` : `all ${locations.length} locations`}`;
+    const search = (byId('search') as HTMLInputElement).value.toLowerCase();
+    const entries = shares.map((share, index) => ({ share, name: regions[index - 1] ?? 'no call' }));
+    const found = entries.filter(({ share, name }) => {
+      return (share.time > 0 || share.calls > 0) && name.toLowerCase().includes(search);
+    });
+    found.sort((a, b) => b.share.time - a.share.time);
+    const rows = found.slice(0, MOST_ROWS).map(({ share, name }) => this.#row(share, name, total, name === region));
+    byId('profile').replaceChildren(table(['region', 'time', 'share', 'calls', 'bytes'], rows));
+    byId('more').textContent = found.length > MOST_ROWS ? `and ${count(found.length - MOST_ROWS)} more` : '';
+  }
+
+  #row({ time: nanoseconds, calls, bytes }: Share, name: string, total: number, isChosen: boolean): TableRow {
+    const cells = [
+      shortened(name, 60), duration(nanoseconds), percent(nanoseconds / total), count(calls), bytes > 0 ? size(bytes) : '',
+    ];
+    return { cells, choose: () => this.#emphasise(name), isChosen };
+  }
+
+  #hover(at: { location: number; range: Range } | null, event: MouseEvent): void {
+    const note = byId('note');
+    note.hidden = at === null;
+    if (!at) return;
+    const { locations, regions } = this.#report.head;
+    const shares = this.#levels.shares([at.location], at.range);
+    const length = at.range.end - at.range.begin;
+    const entries = shares.map((share, index) => ({ share, name: regions[index - 1] ?? 'no call' }));
+    const greatest = entries.filter(({ share }) => share.time > length / 200);
+    greatest.sort((a, b) => b.share.time - a.share.time);
+    const place = locations[at.location]!;
+    const rows = greatest.slice(0, 6).map(({ share, name }) => {
+      return { cells: [shortened(name, 40), percent(share.time / length)] };
+    });
+    const title = `${place.label} ${place.name} at ${time(at.range.begin, length)}`;
+    note.replaceChildren(element('strong', {}, title), table(['region', 'share'], rows));
+    const { width, height } = note.getBoundingClientRect();
+    note.style.left = `${Math.max(2, Math.min(event.clientX + 14, innerWidth - width - 4))}px`;
+    note.style.top = `${event.clientY + 18 + height > innerHeight ? event.clientY - height - 10 : event.clientY + 18}px`;
+  }
+
+  #listen(): void {
+    // Links of the browser's history, and addresses that are typed.
+    window.addEventListener('popstate', () => {
+      this.#state = this.#fromAddress();
+      this.#show();
+    });
+    byId('search').addEventListener('input', () => this.#showProfile());
+    const actions: Record<string, () => void> = {
+      '+': () => this.#zoom(0.5),
+      '-': () => this.#zoom(2),
+      ArrowLeft: () => this.#pan(-0.25),
+      ArrowRight: () => this.#pan(0.25),
+      z: () => this.#state.selected && this.#change({ shown: this.#state.selected, selected: null }, true),
+      Home: () => this.#change({ shown: { begin: 0, end: this.#span } }, true),
+      Escape: () => this.#change({ selected: null, location: null, region: '' }, true),
+      '/': () => byId('search').focus(),
+      p: () => this.#savePicture(),
+    };
+    window.addEventListener('keydown', event => {
+      const isTyping = event.target instanceof HTMLInputElement;
+      if (isTyping && event.key === 'Escape') (event.target as HTMLInputElement).blur();
+      if (isTyping || event.ctrlKey || event.altKey || event.metaKey) return;
+      const action = actions[event.key];
+      if (!action) return;
+      action();
+      event.preventDefault();
+    });
+    for (const button of document.querySelectorAll<HTMLElement>('header button')) {
+      button.addEventListener('click', () => actions[button.dataset.key ?? '']?.());
+    }
+  }
+
+  #zoom(factor: number): void {
+    const { shown } = this.#state;
+    this.#change({ shown: zoomed(shown, factor, (shown.begin + shown.end) / 2, this.#span) }, false);
+  }
+
+  #pan(share: number): void {
+    const { begin, end } = this.#state.shown;
+    const moved = share * (end - begin);
+    this.#change({ shown: within({ begin: begin + moved, end: end + moved }, this.#span) }, false);
+  }
+
+  #savePicture(): void {
+    this.#timeline.canvas.toBlob(blob => {
+      if (!blob) return;
+      const address = URL.createObjectURL(blob);
+      element('a', { href: address, download: `${document.title}.png` }).click();
+      URL.revokeObjectURL(address);
+    });
+  }
+}
+
+async function open(): Promise<void> {
+  const text: string = JSON.parse(byId('data').textContent);
+  new Page(await unpack(text));
+  document.body.dataset.ready = 'true';
+}
+
+// All pages of foldtrace keep their first error for tests.
+open().catch((error: unknown) => { document.body.dataset.error = `${error}`; });

@@ -1,0 +1,86 @@
+// The data of a report: a head in JSON, and columns as typed arrays.
+
+/** A location of the trace. */
+export interface Location {
+  /** The name on the command line. */
+  label: string;
+  /** The name in the trace; empty if it has none. */
+  name: string;
+}
+
+/** A statement about the run, and the part of the page that shows it. */
+export interface Finding {
+  text: string;
+  /** A state of the page, as in its address after `#`. */
+  link: string;
+}
+
+/** A row of a table: texts, and a state of the page that shows it. */
+export interface FactRow {
+  cells: string[];
+  link: string;
+}
+
+/** A table of the overview. */
+export interface FactTable {
+  title: string;
+  header: string[];
+  rows: FactRow[];
+}
+
+/** The place of a column in the data after the head. */
+interface ColumnPlace {
+  type: keyof typeof TYPES;
+  offset: number;
+  length: number;
+}
+
+/** What the page knows besides columns. */
+export interface Head {
+  /** The length of the run in nanoseconds. */
+  span: number;
+  /** The names of the regions. */
+  regions: string[];
+  locations: Location[];
+  /** The nanoseconds of a bucket of each level of the timeline, the finest level first. */
+  widths: number[];
+  findings: Finding[];
+  tables: FactTable[];
+  columns: Record<string, ColumnPlace>;
+}
+
+const TYPES = { u32: Uint32Array, f32: Float32Array, f64: Float64Array };
+
+export type Column = Uint32Array | Float32Array | Float64Array;
+
+/** The data of a report. */
+export class Report {
+  readonly head: Head;
+  readonly #data: ArrayBuffer;
+  readonly #begin: number;
+
+  /** Reads the data: the length of the head, the head, and columns at multiples of eight bytes. */
+  constructor(data: ArrayBuffer) {
+    const length = new DataView(data).getUint32(0, true);
+    this.head = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, length)));
+    this.#data = data;
+    this.#begin = Math.ceil((4 + length) / 8) * 8;
+  }
+
+  /** Returns a column, without copying it. */
+  column(name: string): Column {
+    const place = this.head.columns[name];
+    if (place === undefined) throw new Error(`the report has no column ${name}`);
+    return new TYPES[place.type](this.#data, this.#begin + place.offset, place.length);
+  }
+}
+
+/** Unpacks data that is compressed with gzip and written in Base64. */
+export async function unpack(text: string): Promise<Report> {
+  const packed = Uint8Array.from(atob(text), char => char.charCodeAt(0));
+  const stream = new DecompressionStream('gzip');
+  const writer = stream.writable.getWriter();
+  const written = writer.write(packed).then(() => writer.close());
+  const [data] = await Promise.all([new Response(stream.readable).arrayBuffer(), written]);
+  return new Report(data);
+}

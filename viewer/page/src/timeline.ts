@@ -1,0 +1,310 @@
+// The timeline: a band for each location, in which each column of pixels shows the shares of regions in its time.
+
+import { type Colouring, pixel, property } from './colours.ts';
+import { shortened } from './dom.ts';
+import type { Levels, Range } from './levels.ts';
+import type { Location } from './report.ts';
+import { type State, within, zoomed } from './state.ts';
+import { niceStep, time } from './units.ts';
+
+const AXIS = 22;
+const MARGIN = 110;
+const [LEAST_HEIGHT, MOST_HEIGHT] = [4, 36];
+
+/** What the timeline asks the page to do. */
+export interface Listener {
+  /** Changes the state; a change that `isLasting` becomes a step of the browser's history. */
+  change(part: Partial<State>, isLasting: boolean): void;
+  /** The pointer is over a location at a time, or over nothing. */
+  hover(at: { location: number; range: Range } | null, event: MouseEvent): void;
+}
+
+/** The parts of a drag. */
+interface Drag {
+  isPan: boolean;
+  x: number;
+  shown: Range;
+}
+
+export class Timeline {
+  readonly #frame: HTMLElement;
+  readonly #canvas: HTMLCanvasElement;
+  readonly #space: HTMLElement;
+  readonly #levels: Levels;
+  readonly #locations: Location[];
+  readonly #span: number;
+  readonly #colouring: Colouring;
+  readonly #listener: Listener;
+  #state: State;
+  #drag: Drag | null = null;
+  #frameRequest = 0;
+  #sums = new Float32Array(0);
+
+  constructor(
+    frame: HTMLElement,
+    levels: Levels,
+    locations: Location[],
+    span: number,
+    colouring: Colouring,
+    state: State,
+    listener: Listener,
+  ) {
+    this.#frame = frame;
+    this.#levels = levels;
+    this.#locations = locations;
+    this.#span = span;
+    this.#colouring = colouring;
+    this.#state = state;
+    this.#listener = listener;
+    this.#canvas = document.createElement('canvas');
+    this.#canvas.tabIndex = 0;
+    this.#canvas.setAttribute('role', 'img');
+    this.#space = document.createElement('div');
+    frame.append(this.#canvas, this.#space);
+    new ResizeObserver(() => this.redraw()).observe(frame);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.redraw());
+    frame.addEventListener('scroll', () => this.redraw());
+    this.#listen();
+  }
+
+  /** Shows another state. */
+  show(state: State): void {
+    this.#state = state;
+    this.redraw();
+  }
+
+  /** Draws at the next frame. */
+  redraw(): void {
+    cancelAnimationFrame(this.#frameRequest);
+    this.#frameRequest = requestAnimationFrame(() => this.#draw());
+  }
+
+  /** Returns the picture. */
+  get canvas(): HTMLCanvasElement {
+    return this.#canvas;
+  }
+
+  get #width(): number {
+    return Math.max(1, this.#frame.clientWidth - MARGIN);
+  }
+
+  /** The height of a band in pixels of CSS. */
+  get #band(): number {
+    const room = (this.#frame.clientHeight - AXIS) / Math.max(1, this.#locations.length);
+    return Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, Math.floor(room)));
+  }
+
+  #timeAt(x: number): number {
+    const { begin, end } = this.#state.shown;
+    return begin + ((x - MARGIN) / this.#width) * (end - begin);
+  }
+
+  #xOf(time: number): number {
+    const { begin, end } = this.#state.shown;
+    return MARGIN + ((time - begin) / (end - begin)) * this.#width;
+  }
+
+  #locationAt(y: number): number | null {
+    const location = Math.floor((y - AXIS + this.#frame.scrollTop) / this.#band);
+    return y >= AXIS && location < this.#locations.length ? location : null;
+  }
+
+  #draw(): void {
+    const begin = performance.now();
+    const ratio = devicePixelRatio;
+    const { clientWidth: width, clientHeight: height } = this.#frame;
+    const canvas = this.#canvas;
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    const band = this.#band;
+    this.#space.style.height = `${Math.max(0, AXIS + band * this.#locations.length - height)}px`;
+    const context = canvas.getContext('2d')!;
+    context.fillStyle = property('--ground');
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    this.#drawBands(context, ratio, band);
+    context.scale(ratio, ratio);
+    this.#drawLabels(context, band, height);
+    this.#drawAxis(context, width, height);
+    this.#drawSelection(context, height);
+    const { shown } = this.#state;
+    const step = (shown.end - shown.begin) / 1000;
+    canvas.setAttribute(
+      'aria-label',
+      `Timeline of ${this.#locations.length} locations from ${time(shown.begin, step)} to ${time(shown.end, step)}`,
+    );
+    canvas.dataset.milliseconds = (performance.now() - begin).toFixed(1);
+  }
+
+  #drawBands(context: CanvasRenderingContext2D, ratio: number, band: number): void {
+    const { colours, of } = this.#colouring;
+    const columns = Math.round(this.#width * ratio);
+    const first = Math.floor(this.#frame.scrollTop / band);
+    const room = this.#frame.clientHeight - AXIS;
+    const last = Math.min(this.#locations.length, first + Math.ceil(room / band) + 1);
+    const gap = band >= 8 ? 1 : 0;
+    const rows = Math.max(1, Math.round((band - gap) * ratio));
+    const emphasised = colours.map(({ title }) => !this.#state.region || title === this.#state.region);
+    const pixels = colours.map(({ property: name }, index) => {
+      const [own, ground] = [property(name), property('--grid')];
+      return pixel(emphasised[index] ? own : `color-mix(in srgb, ${own} 18%, ${ground})`);
+    });
+    const image = new ImageData(columns, rows);
+    const data = new Uint32Array(image.data.buffer);
+    const ground = pixel(property('--ground'));
+    // From the bottom: the region with the most time in the run comes first, the other regions last.
+    const order = [...colours.keys()].slice(2).concat(1);
+    if (this.#sums.length < columns * colours.length) {
+      this.#sums = new Float32Array(columns * colours.length);
+    }
+    for (let location = first; location < last; location++) {
+      const sums = this.#sums.fill(0, 0, columns * colours.length);
+      this.#levels.addTimes(location, this.#state.shown, columns, of, colours.length, sums);
+      data.fill(ground);
+      for (let column = 0; column < columns; column++) {
+        let [sum, row] = [0, rows];
+        for (const colour of order) {
+          sum += sums[column * colours.length + colour]!;
+          const top = Math.max(0, rows - Math.round(Math.min(1, sum) * rows));
+          while (row > top) data[--row * columns + column] = pixels[colour]!;
+        }
+      }
+      const y = AXIS + location * band - this.#frame.scrollTop;
+      context.putImageData(image, Math.round(MARGIN * ratio), Math.round(y * ratio));
+    }
+    // Bands may be drawn over the axis when the page is scrolled.
+    context.fillStyle = property('--ground');
+    context.fillRect(0, 0, context.canvas.width, AXIS * ratio);
+  }
+
+  #drawLabels(context: CanvasRenderingContext2D, band: number, height: number): void {
+    context.font = '11px sans-serif';
+    context.textAlign = 'right';
+    context.textBaseline = 'middle';
+    const every = Math.ceil(13 / band);
+    for (const [index, { label, name }] of this.#locations.entries()) {
+      const y = AXIS + (index + 0.5) * band - this.#frame.scrollTop;
+      const isChosen = index === this.#state.location;
+      if (y < AXIS || y > height || (index % every !== 0 && !isChosen)) continue;
+      context.fillStyle = property(isChosen ? '--mark' : '--ink');
+      context.fillText(shortened(label, 16), MARGIN - 6, y);
+      const room = 16 - label.length;
+      if (room < 6) continue;
+      context.fillStyle = property('--soft');
+      context.fillText(shortened(name, room), MARGIN - 12 - context.measureText(label).width, y);
+    }
+  }
+
+  #drawAxis(context: CanvasRenderingContext2D, width: number, height: number): void {
+    const { begin, end } = this.#state.shown;
+    const step = niceStep(end - begin, this.#width / 110);
+    context.fillStyle = property('--soft');
+    context.strokeStyle = property('--grid');
+    context.textAlign = 'left';
+    for (let at = Math.ceil(begin / step) * step; at <= end; at += step) {
+      const x = Math.round(this.#xOf(at)) + 0.5;
+      context.beginPath();
+      context.moveTo(x, AXIS - 6);
+      context.lineTo(x, Math.min(height, AXIS));
+      context.stroke();
+      if (x + 60 < width) context.fillText(time(at, step), x + 3, AXIS / 2);
+    }
+  }
+
+  #drawSelection(context: CanvasRenderingContext2D, height: number): void {
+    const { selected } = this.#state;
+    if (!selected) return;
+    const [from, to] = [this.#xOf(selected.begin), this.#xOf(selected.end)];
+    const left = Math.max(MARGIN, from);
+    const right = Math.min(MARGIN + this.#width, to);
+    if (left >= right) return;
+    context.strokeStyle = context.fillStyle = property('--mark');
+    context.globalAlpha = 0.16;
+    context.fillRect(left, AXIS, right - left, height - AXIS);
+    context.globalAlpha = 1;
+    context.strokeRect(left + 0.5, AXIS + 0.5, Math.max(1, right - left - 1), height - AXIS - 1);
+  }
+
+  #listen(): void {
+    const canvas = this.#canvas;
+    canvas.addEventListener('wheel', event => this.#wheel(event), { passive: false });
+    canvas.addEventListener('pointerdown', event => {
+      if (event.button > 1) return;
+      const isPan = event.shiftKey || event.button === 1 || event.offsetY < AXIS;
+      this.#drag = { isPan, x: event.offsetX, shown: this.#state.shown };
+      canvas.setPointerCapture(event.pointerId);
+    });
+    canvas.addEventListener('pointermove', event => this.#move(event));
+    canvas.addEventListener('pointerup', event => this.#release(event));
+    canvas.addEventListener('pointercancel', () => { this.#drag = null; });
+    canvas.addEventListener('pointerleave', event => this.#listener.hover(null, event));
+    canvas.addEventListener('dblclick', () => {
+      this.#listener.change({ shown: { begin: 0, end: this.#span } }, true);
+    });
+  }
+
+  #wheel(event: WheelEvent): void {
+    if (event.offsetX < MARGIN && !event.ctrlKey) return; // The page scrolls over labels.
+    event.preventDefault();
+    const { shown } = this.#state;
+    const isPan = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+    if (isPan) {
+      const moved = ((event.deltaX || event.deltaY) / this.#width) * (shown.end - shown.begin);
+      const range = { begin: shown.begin + moved, end: shown.end + moved };
+      this.#listener.change({ shown: within(range, this.#span) }, false);
+    } else {
+      const factor = Math.exp(Math.max(-1, Math.min(1, event.deltaY / 300)));
+      const around = this.#timeAt(Math.max(MARGIN, event.offsetX));
+      this.#listener.change({ shown: zoomed(shown, factor, around, this.#span) }, false);
+    }
+  }
+
+  #move(event: PointerEvent): void {
+    const drag = this.#drag;
+    if (!drag) {
+      this.#hover(event);
+      return;
+    }
+    if (drag.isPan) {
+      const { begin, end } = drag.shown;
+      const moved = ((drag.x - event.offsetX) / this.#width) * (end - begin);
+      const range = { begin: begin + moved, end: end + moved };
+      this.#listener.change({ shown: within(range, this.#span) }, false);
+    } else {
+      this.#select(drag.x, event.offsetX, false);
+    }
+  }
+
+  #hover(event: PointerEvent): void {
+    const location = this.#locationAt(event.offsetY);
+    if (location === null || event.offsetX < MARGIN) {
+      this.#listener.hover(null, event);
+      return;
+    }
+    const begin = this.#timeAt(event.offsetX);
+    const range = { begin, end: begin + (this.#timeAt(MARGIN + 1) - this.#timeAt(MARGIN)) };
+    this.#listener.hover({ location, range }, event);
+  }
+
+  #release(event: PointerEvent): void {
+    const drag = this.#drag;
+    this.#drag = null;
+    if (!drag || drag.isPan) return;
+    if (Math.abs(event.offsetX - drag.x) >= 3) {
+      this.#select(drag.x, event.offsetX, true);
+    } else {
+      const location = this.#locationAt(event.offsetY);
+      const isChosen = location === this.#state.location;
+      this.#listener.change({ location: isChosen ? null : location, selected: null }, true);
+    }
+  }
+
+  #select(from: number, to: number, isLasting: boolean): void {
+    const [begin, end] = [Math.min(from, to), Math.max(from, to)].map(x => this.#timeAt(Math.max(MARGIN, x)));
+    if (begin! < end!) {
+      const range = { begin: Math.max(0, begin!), end: Math.min(this.#span, end!) };
+      this.#listener.change({ selected: range }, isLasting);
+    }
+  }
+}

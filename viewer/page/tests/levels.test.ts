@@ -1,0 +1,64 @@
+// Sums of levels of detail.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Levels } from '../src/levels.ts';
+import { Report } from '../src/report.ts';
+
+/** Two locations, one region, and two levels: four buckets of 100 ns, and one of 400 ns. */
+function levels(): Levels {
+  const columns: Record<string, number[]> = {
+    'timeline.0.first': [0, 5, 6],
+    'timeline.0.bucket': [0, 1, 1, 2, 3, 1],
+    'timeline.0.place': [1, 0, 1, 1, 1, 0],
+    'timeline.0.time': [100, 40, 60, 100, 50, 100],
+    'timeline.0.calls': [1, 0, 2, 0, 4, 0],
+    'timeline.0.bytes': [8, 0, 0, 0, 16, 0],
+    'timeline.1.first': [0, 2, 3],
+    'timeline.1.bucket': [0, 0, 0],
+    'timeline.1.place': [0, 1, 0],
+    'timeline.1.time': [40, 310, 100],
+    'timeline.1.calls': [0, 7, 0],
+    'timeline.1.bytes': [0, 24, 0],
+  };
+  const head = {
+    span: 400, regions: ['MPI_Send'], locations: [], widths: [100, 400], findings: [], tables: [],
+    columns: {} as Record<string, object>,
+  };
+  let offset = 0;
+  for (const [name, values] of Object.entries(columns)) {
+    head.columns[name] = { type: 'f64', offset, length: values.length };
+    offset += 8 * values.length;
+  }
+  const text = new TextEncoder().encode(JSON.stringify(head));
+  const begin = Math.ceil((4 + text.length) / 8) * 8;
+  const data = new ArrayBuffer(begin + offset);
+  new DataView(data).setUint32(0, text.length, true);
+  new Uint8Array(data, 4).set(text);
+  new Float64Array(data, begin).set(Object.values(columns).flat());
+  return new Levels(new Report(data));
+}
+
+test('a range sums what is in it', () => {
+  const whole = levels().shares([0], { begin: 0, end: 400 });
+  assert.deepEqual(whole, [{ time: 40, calls: 0, bytes: 0 }, { time: 310, calls: 7, bytes: 24 }]);
+  const [, half] = levels().shares([0], { begin: 50, end: 150 });
+  assert.deepEqual(half, { time: 80, calls: 1.5, bytes: 4 });
+  const [none] = levels().shares([0, 1], { begin: 100, end: 200 });
+  assert.equal(none!.time, 140);
+});
+
+test('columns of pixels share the time of buckets', () => {
+  const sums = new Float32Array(8 * 2);
+  levels().addTimes(0, { begin: 0, end: 400 }, 8, Uint8Array.of(0, 1), 2, sums);
+  const expected = [0, 1, 0, 1, 0.4, 0.6, 0.4, 0.6, 0, 1, 0, 1, 0, 0.5, 0, 0.5];
+  expected.forEach((share, index) => assert.ok(Math.abs(sums[index]! - share) < 1e-6, `${index}: ${sums[index]}`));
+});
+
+test('columns of pixels in a range begin and end with it', () => {
+  const sums = new Float32Array(3 * 2);
+  levels().addTimes(0, { begin: 50, end: 350 }, 3, Uint8Array.of(0, 1), 2, sums);
+  const expected = [0.2, 0.8, 0.2, 0.8, 0, 0.75];
+  expected.forEach((share, index) => assert.ok(Math.abs(sums[index]! - share) < 1e-6, `${index}: ${sums[index]}`));
+});

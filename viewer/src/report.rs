@@ -1,0 +1,151 @@
+//! A report: the data of a page, gathered from a store, and the page.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+use foldtrace_profile::Options;
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
+use foldtrace_trace::{DefinitionKind, LocationId, Names, TraceError};
+use foldtrace_view::page::Page;
+use serde::Serialize;
+
+use crate::overview::{self, Finding, Table};
+use crate::pack::{self, Columns, Place};
+use crate::timeline::Levels;
+
+const STYLE: &str = include_str!("../page/page.css");
+const CONTROLS: &str = include_str!("../page/controls.html");
+const CONTENTS: &str = include_str!("../page/contents.html");
+const SCRIPT: &str = include_str!("../bundle/page.js");
+
+/// What a page shows of a store.
+#[derive(Debug)]
+pub struct Report {
+    /// A line about the run.
+    summary: String,
+    /// The length of the run in nanoseconds.
+    span: f64,
+    regions: Vec<String>,
+    locations: Vec<Location>,
+    /// The nanoseconds of a bucket of each level of the timeline, the finest level first.
+    widths: Vec<f64>,
+    findings: Vec<Finding>,
+    tables: Vec<Table>,
+    columns: Columns,
+}
+
+/// A location of the page.
+#[derive(Debug, Serialize)]
+struct Location {
+    /// The name on the command line.
+    label: String,
+    /// The name in the trace; empty if it has none.
+    name: String,
+}
+
+/// The head of the data of the page.
+#[derive(Debug, Serialize)]
+struct Head<'a> {
+    span: f64,
+    regions: &'a [String],
+    locations: &'a [Location],
+    widths: &'a [f64],
+    findings: &'a [Finding],
+    tables: &'a [Table],
+    columns: &'a BTreeMap<String, Place>,
+}
+
+impl Report {
+    /// Gathers what the page shows. Tables that the store does not have are derived in the folder `temporary`.
+    ///
+    /// # Errors
+    /// Returns an error if the store is damaged, a table cannot be written, or the work was stopped.
+    pub fn gather(
+        store: &StoreReader,
+        temporary: &Path,
+        progress: &Progress,
+    ) -> Result<Self, TraceError> {
+        let names = store.names();
+        let locations: Vec<LocationId> = store.locations().collect();
+        let levels = Levels::of(store, temporary, progress)?;
+        let profile = foldtrace_profile::find(store, &locations, Options::default(), progress)?;
+        let mut findings = overview::findings(&profile, names, &locations);
+        let mut tables = vec![
+            overview::paradigms(&profile),
+            overview::regions(&profile, names),
+        ];
+        let origin = levels.origin();
+        if let Some((table, finding)) = overview::loops(store, origin, progress)? {
+            tables.push(table);
+            findings.extend(finding);
+        }
+        let nanoseconds = 1e9 / store.manifest().clock().ticks_per_second.max(1) as f64;
+        let mut columns = Columns::default();
+        levels.pack(locations.len(), nanoseconds, &mut columns);
+        let span = match store.time_span()? {
+            Some((first, last)) => last.0.saturating_sub(first.0) as f64,
+            None => profile.duration() as f64,
+        };
+        // The run contains its last tick, in which calls may begin.
+        let span = span + 1.0;
+        Ok(Self {
+            summary: overview::summary(&profile, store.manifest().counts.events),
+            span: span * nanoseconds,
+            locations: locations
+                .iter()
+                .map(|&id| Location::new(id, names))
+                .collect(),
+            widths: levels
+                .widths()
+                .map(|width| width as f64 * nanoseconds)
+                .collect(),
+            regions: levels.regions,
+            findings,
+            tables,
+            columns,
+        })
+    }
+
+    /// Writes the page.
+    ///
+    /// # Errors
+    /// Returns an error if the output cannot be written.
+    pub fn write(&self, out: &mut impl Write, title: &str) -> io::Result<()> {
+        let page = Page {
+            title,
+            summary: &self.summary,
+            controls: CONTROLS,
+            style: STYLE,
+            script: Some(SCRIPT),
+        };
+        let head = Head {
+            span: self.span,
+            regions: &self.regions,
+            locations: &self.locations,
+            widths: &self.widths,
+            findings: &self.findings,
+            tables: &self.tables,
+            columns: &self.columns.places,
+        };
+        page.start(out)?;
+        page.contents(out)?;
+        out.write_all(CONTENTS.as_bytes())?;
+        page.end(out, |out| {
+            out.write_all(b"\"")?;
+            pack::write(out, &head, &self.columns)?;
+            out.write_all(b"\"")
+        })
+    }
+}
+
+impl Location {
+    fn new(id: LocationId, names: &Names) -> Self {
+        let name = names.name(DefinitionKind::Location, id.0);
+        Self {
+            label: names.label(id),
+            name: name.unwrap_or_default().to_owned(),
+        }
+    }
+}
