@@ -127,14 +127,28 @@ class ReportTest(unittest.TestCase):
 
     def test_each_finding_and_each_row_with_a_link_opens_what_it_names(self):
         page = self.open(self.wave)
-        findings = page.locator("#findings button").all()
+        findings = page.locator("#findings a").all()
         self.assertGreaterEqual(len(findings), 3)
         self.assertRegex(findings[0].inner_text(), r"^MPI takes 96\.\d % of the time, MPI_\w+ alone")
-        for button in [*findings, *page.locator("#facts button").all()]:
-            page.keyboard.press("Escape")
-            before = self.address(page)
-            button.click()
-            self.assertNotEqual(self.address(page), before, button.inner_text())
+        for link in findings:
+            self.opens(page, link)
+        shown = []
+        for tab in page.locator("#facts [role=tab]").all():
+            tab.click()
+            shown.append(tab.inner_text())
+            for link in page.locator("#facts td a:visible").all():
+                self.opens(page, link)
+        self.assertEqual(shown, ["Regions", "Efficiency", "What others wait for", "Loops"])
+
+    def opens(self, page, link):
+        """Checks that a link changes what the page shows."""
+        page.keyboard.press("Escape")
+        page.keyboard.press("Home")
+        before = self.address(page)
+        ranges = page.inner_text("#range"), page.locator("#profile tr.chosen").count()
+        link.click()
+        self.assertNotEqual(self.address(page), before, link.inner_text())
+        self.assertNotEqual((page.inner_text("#range"), page.locator("#profile tr.chosen").count()), ranges)
 
     def test_the_search_finds_regions(self):
         page = self.open(self.wave)

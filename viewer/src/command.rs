@@ -8,7 +8,7 @@ use foldtrace_command::format::{Format, Formats};
 use foldtrace_command::input::StoreInput;
 use foldtrace_command::output::OutputOptions;
 use foldtrace_command::progress::Work;
-use foldtrace_command::report::{Done, Outcome};
+use foldtrace_command::report::{self, Done, Outcome};
 
 use crate::Report;
 
@@ -45,8 +45,10 @@ impl Reporting {
         let report = work.watch(&input, |progress| {
             Report::gather(&input, &env::temp_dir(), progress)
         });
-        report?.write(&mut out, &self.input.file_stem())?;
+        let report = report?;
+        report.write(&mut out, &self.input.file_stem())?;
         out.finish()?;
+        report::diagnostics(report.diagnostics(), input.names(), context);
         input.done(Ok(Done::Clean))
     }
 }

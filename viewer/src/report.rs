@@ -7,11 +7,11 @@ use std::path::Path;
 use foldtrace_profile::Options;
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{DefinitionKind, LocationId, Names, TraceError};
+use foldtrace_trace::{DefinitionKind, Diagnostics, LocationId, Names, TraceError};
 use foldtrace_view::page::Page;
 use serde::Serialize;
 
-use crate::overview::{self, Finding, Table};
+use crate::overview::{Finding, Overview, Table};
 use crate::pack::{self, Columns, Place};
 use crate::timeline::Levels;
 
@@ -23,16 +23,13 @@ const SCRIPT: &str = include_str!("../bundle/page.js");
 /// What a page shows of a store.
 #[derive(Debug)]
 pub struct Report {
-    /// A line about the run.
-    summary: String,
+    overview: Overview,
     /// The length of the run in nanoseconds.
     span: f64,
     regions: Vec<String>,
     locations: Vec<Location>,
     /// The nanoseconds of a bucket of each level of the timeline, the finest level first.
     widths: Vec<f64>,
-    findings: Vec<Finding>,
-    tables: Vec<Table>,
     columns: Columns,
 }
 
@@ -71,16 +68,8 @@ impl Report {
         let locations: Vec<LocationId> = store.locations().collect();
         let levels = Levels::of(store, temporary, progress)?;
         let profile = foldtrace_profile::find(store, &locations, Options::default(), progress)?;
-        let mut findings = overview::findings(&profile, names, &locations);
-        let mut tables = vec![
-            overview::paradigms(&profile),
-            overview::regions(&profile, names),
-        ];
         let origin = levels.origin();
-        if let Some((table, finding)) = overview::loops(store, origin, progress)? {
-            tables.push(table);
-            findings.extend(finding);
-        }
+        let overview = Overview::of(store, &locations, &profile, origin, progress)?;
         let nanoseconds = 1e9 / store.manifest().clock().ticks_per_second.max(1) as f64;
         let mut columns = Columns::default();
         levels.pack(locations.len(), nanoseconds, &mut columns);
@@ -91,7 +80,7 @@ impl Report {
         // The run contains its last tick, in which calls may begin.
         let span = span + 1.0;
         Ok(Self {
-            summary: overview::summary(&profile, store.manifest().counts.events),
+            overview,
             span: span * nanoseconds,
             locations: locations
                 .iter()
@@ -102,10 +91,14 @@ impl Report {
                 .map(|width| width as f64 * nanoseconds)
                 .collect(),
             regions: levels.regions,
-            findings,
-            tables,
             columns,
         })
+    }
+
+    /// Returns the problems that analyses found.
+    #[must_use]
+    pub fn diagnostics(&self) -> &Diagnostics {
+        &self.overview.diagnostics
     }
 
     /// Writes the page.
@@ -115,7 +108,7 @@ impl Report {
     pub fn write(&self, out: &mut impl Write, title: &str) -> io::Result<()> {
         let page = Page {
             title,
-            summary: &self.summary,
+            summary: &self.overview.summary,
             controls: CONTROLS,
             style: STYLE,
             script: Some(SCRIPT),
@@ -125,8 +118,8 @@ impl Report {
             regions: &self.regions,
             locations: &self.locations,
             widths: &self.widths,
-            findings: &self.findings,
-            tables: &self.tables,
+            findings: &self.overview.findings,
+            tables: &self.overview.tables,
             columns: &self.columns.places,
         };
         page.start(out)?;

@@ -52,3 +52,18 @@ export function table(header: string[], rows: TableRow[]): HTMLTableElement {
   });
   return element('table', {}, element('thead', {}, head), element('tbody', {}, ...body));
 }
+
+/** Creates a list of tabs and their panels, of which the first one is shown. */
+export function tabs(panels: [title: string, contents: Node][]): HTMLElement[] {
+  const buttons = panels.map(([title]) => element('button', { type: 'button', role: 'tab' }, title));
+  const shown = panels.map(([title, contents]) => element('div', { role: 'tabpanel', 'aria-label': title }, contents));
+  const choose = (chosen: number) => {
+    for (const [index, button] of buttons.entries()) {
+      button.setAttribute('aria-selected', `${index === chosen}`);
+      shown[index]!.hidden = index !== chosen;
+    }
+  };
+  for (const [index, button] of buttons.entries()) button.addEventListener('click', () => choose(index));
+  choose(0);
+  return [element('div', { role: 'tablist' }, ...buttons), ...shown];
+}

@@ -1,7 +1,7 @@
 // The page of a report: an overview, and a timeline with the profile of what is chosen in it.
 
 import { colouring } from './colours.ts';
-import { byId, element, shortened, table, type TableRow } from './dom.ts';
+import { byId, element, shortened, table, type TableRow, tabs } from './dom.ts';
 import { Levels, type Range, type Share } from './levels.ts';
 import { type Report, unpack } from './report.ts';
 import { fromHash, type State, toHash, within, zoomed } from './state.ts';
@@ -67,28 +67,20 @@ class Page {
     this.#change({ region: region === this.#state.region ? '' : region }, true);
   }
 
-  /** Opens the state of a link of the report, which says only what differs from the whole run. */
-  #follow(link: string): void {
-    this.#change(fromHash(link, this.#span, this.#report.head.locations.length), true);
-    byId('timeline').scrollIntoView({ block: 'nearest' });
-  }
-
   #showOverview(): void {
     const { findings, tables } = this.#report.head;
     byId('findings').append(
       ...findings.map(({ text, link }) => {
-        const button = element('button', { type: 'button' }, text);
-        button.addEventListener('click', () => this.#follow(link));
-        return element('li', {}, button);
+        return element('li', {}, link ? element('a', { href: `#${link}` }, text) : text);
       }),
     );
     byId('facts').append(
-      ...tables.map(({ title, header, rows }) => {
-        const choices = rows.map(({ cells, link }): TableRow => {
-          return link ? { cells, choose: () => this.#follow(link) } : { cells };
+      ...tabs(tables.map(({ title, header, rows }) => {
+        const linked = rows.map(({ cells: [first = '', ...others], link }): TableRow => {
+          return { cells: [link ? element('a', { href: `#${link}` }, first) : first, ...others] };
         });
-        return element('section', {}, element('h2', {}, title), table(header, choices));
-      }),
+        return [title, table(header, linked)];
+      })),
     );
   }
 
@@ -144,7 +136,7 @@ class Page {
   }
 
   #listen(): void {
-    // Links of the browser's history, and addresses that are typed.
+    // Links, the browser's history, and addresses that are typed.
     window.addEventListener('popstate', () => {
       this.#state = this.#fromAddress();
       this.#show();

@@ -11,11 +11,11 @@ export interface Location {
 /** A statement about the run, and the part of the page that shows it. */
 export interface Finding {
   text: string;
-  /** A state of the page, as in its address after `#`. */
+  /** A state of the page that shows it, as in its address after `#`; empty if there is none. */
   link: string;
 }
 
-/** A row of a table: texts, and a state of the page that shows it. */
+/** A row of a table: texts, and a state of the page that shows it; empty if there is none. */
 export interface FactRow {
   cells: string[];
   link: string;
