@@ -190,6 +190,14 @@ class ReportTest(unittest.TestCase):
         self.assertEqual([row[::3] for row in self.rows(page, "#profile")], [[shown, "2"]])
         self.assertEqual(page.locator("main script, main b").count(), 0)
 
+    def test_long_names_are_cut_off(self):
+        trace = self.folder / "long.trace"
+        name = "long " * 200_000
+        trace.write_text(f'0 local enter "{name}" time=0\n0 local leave "{name}" time=5\n')
+        page = self.open(self.report(trace, "--from", "text"))
+        self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 1280)
+        self.assertLess(page.locator("#overview").bounding_box()["height"], 300)
+
     def test_an_empty_trace_has_an_empty_page(self):
         trace = self.folder / "empty.trace"
         trace.touch()

@@ -11,6 +11,9 @@ import { count, duration, percent, size, time } from './units.ts';
 /** The greatest number of rows of the profile. */
 const MOST_ROWS = 100;
 
+/** The greatest number of characters of a finding, in which names may have any length. */
+const MOST_WORDS = 300;
+
 class Page {
   readonly #report: Report;
   readonly #levels: Levels;
@@ -71,7 +74,8 @@ class Page {
     const { findings, tables } = this.#report.head;
     byId('findings').append(
       ...findings.map(({ text, link }) => {
-        return element('li', {}, link ? element('a', { href: `#${link}` }, text) : text);
+        const words = shortened(text, MOST_WORDS);
+        return element('li', {}, link ? element('a', { href: `#${link}` }, words) : words);
       }),
     );
     byId('facts').append(
