@@ -43,7 +43,7 @@ class ReportTest(unittest.TestCase):
         page.goto(f"file://{report}{fragment}")
         page.wait_for_selector("body[data-ready]")
         self.assertIsNone(page.get_attribute("body", "data-error"))
-        page.wait_for_selector("#timeline canvas[data-milliseconds]")
+        page.wait_for_selector(".view:visible canvas[aria-label]", state="attached")
         return page
 
     def rows(self, page, place):
@@ -125,6 +125,32 @@ class ReportTest(unittest.TestCase):
         page.keyboard.press("Escape")
         self.assertIn("all 4 locations", page.inner_text("#range"))
 
+    def test_the_matrix_is_that_of_the_command(self):
+        pairs = json.loads(run(FOLDTRACE, "matrix", "--json", "--bytes", str(self.store)))["pairs"]
+        page = self.open(self.wave)
+        page.locator("#views [data-view=communication]:visible").click()
+        self.assertEqual(self.address(page)["view"], "communication")
+        self.assertEqual(page.get_attribute("#matrix canvas", "aria-label"), "Matrix of messages between 4 locations")
+        expected = {
+            f"{pair['sender']} → {pair['receiver']}": [f"{pair['messages']}", f"{pair['bytes'] / 1000:.1f} kB"]
+            for pair in pairs
+        }
+        self.assertEqual({row[0]: row[1:] for row in self.rows(page, "#channels")}, expected)
+
+    def test_a_cell_of_the_matrix_chooses_its_sender(self):
+        page = self.open(self.wave, "#view=communication")
+        box = page.locator("#matrix canvas").bounding_box()
+        cell = (box["width"] - 62) / 4
+        page.mouse.move(box["x"] + 60 + 0.5 * cell, box["y"] + 24 + 2.5 * cell)
+        self.assertRegex(page.inner_text("#note"), r"^2 → 0\s+messages\s+80\s+bytes\s+10\.2 kB")
+        page.mouse.down()
+        page.mouse.up()
+        self.assertEqual(self.address(page)["location"], "2")
+        self.assertTrue(page.inner_text("#range").endswith("in location 2"))
+        page.locator("#views [data-view=timeline]:visible").first.click()
+        self.assertEqual(self.address(page), self.address(page) | {"location": "2"})
+        self.assertNotIn("view", self.address(page))
+
     def test_each_finding_and_each_row_with_a_link_opens_what_it_names(self):
         page = self.open(self.wave)
         findings = page.locator("#findings a").all()
@@ -140,15 +166,20 @@ class ReportTest(unittest.TestCase):
                 self.opens(page, link)
         self.assertEqual(shown, ["Regions", "Efficiency", "What others wait for", "Loops"])
 
+    def shown(self, page):
+        """Returns the view, the range and the emphasised regions that a page shows."""
+        view = page.locator("#views [aria-selected=true]").inner_text()
+        return view, page.inner_text("#range"), page.locator("#profile tr.chosen").all_inner_texts()
+
     def opens(self, page, link):
         """Checks that a link changes what the page shows."""
         page.keyboard.press("Escape")
         page.keyboard.press("Home")
         before = self.address(page)
-        ranges = page.inner_text("#range"), page.locator("#profile tr.chosen").count()
+        shown = self.shown(page)
         link.click()
         self.assertNotEqual(self.address(page), before, link.inner_text())
-        self.assertNotEqual((page.inner_text("#range"), page.locator("#profile tr.chosen").count()), ranges)
+        self.assertNotEqual(self.shown(page), shown, link.inner_text())
 
     def test_the_search_finds_regions(self):
         page = self.open(self.wave)

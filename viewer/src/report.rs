@@ -11,7 +11,7 @@ use foldtrace_trace::{DefinitionKind, Diagnostics, LocationId, Names, TraceError
 use foldtrace_view::page::Page;
 use serde::Serialize;
 
-use crate::overview::{Finding, Overview, Table};
+use crate::overview::{Channel, Finding, Overview, Table};
 use crate::pack::{self, Columns, Place};
 use crate::timeline::Levels;
 
@@ -73,6 +73,7 @@ impl Report {
         let nanoseconds = 1e9 / store.manifest().clock().ticks_per_second.max(1) as f64;
         let mut columns = Columns::default();
         levels.pack(locations.len(), nanoseconds, &mut columns);
+        pack_channels(&overview.channels, &mut columns);
         let span = match store.time_span()? {
             Some((first, last)) => last.0.saturating_sub(first.0) as f64,
             None => profile.duration() as f64,
@@ -131,6 +132,18 @@ impl Report {
             out.write_all(b"\"")
         })
     }
+}
+
+/// Adds the columns of messages between locations.
+fn pack_channels(channels: &[Channel], columns: &mut Columns) {
+    let name = |column: &str| format!("channels.{column}");
+    let all = || channels.iter();
+    columns.add_u32(name("sender"), all().map(|channel| channel.sender));
+    columns.add_u32(name("receiver"), all().map(|channel| channel.receiver));
+    let messages = |channel: &Channel| channel.traffic.messages as f64;
+    columns.add_f64(name("messages"), all().map(messages));
+    let bytes = |channel: &Channel| channel.traffic.bytes.unwrap_or_default() as f64;
+    columns.add_f64(name("bytes"), all().map(bytes));
 }
 
 impl Location {

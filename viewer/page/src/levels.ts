@@ -35,10 +35,13 @@ type Visit = (place: number, row: number, part: number) => void;
 
 export class Levels {
   readonly #levels: Level[];
+  /** The end of the run, which may be within the last bucket. */
+  readonly #end: number;
   /** The number of places: that without an open call, and one for each region. */
   readonly places: number;
 
   constructor(report: Report) {
+    this.#end = report.head.span;
     this.places = report.head.regions.length + 1;
     this.#levels = report.head.widths.map((width, level) => {
       const column = (name: string) => report.column(`timeline.${level}.${name}`);
@@ -61,18 +64,19 @@ export class Levels {
     const of = (range.end - range.begin) / columns;
     const level = this.#level(of);
     if (!level) return;
-    const perBucket = level.width / of;
     const end = level.first[location + 1]!;
     for (let row = this.#find(level, location, range.begin); row < end; row++) {
-      const begin = (level.bucket[row]! * level.width - range.begin) / of;
+      const start = level.bucket[row]! * level.width;
+      const length = Math.min(level.width, this.#end - start);
+      const begin = (start - range.begin) / of;
       if (begin >= columns) break;
-      const until = Math.min(columns, begin + perBucket);
+      const until = Math.min(columns, begin + length / of);
       const colour = colours[level.place[row]!]!;
       const time = level.time[row]!;
       // The time is spread evenly over the bucket.
       for (let column = Math.max(0, Math.floor(begin)); column < until; column++) {
         const part = Math.min(until, column + 1) - Math.max(begin, column);
-        sums[column * count + colour]! += (time * part) / level.width;
+        sums[column * count + colour]! += (time * part) / length;
       }
     }
   }
@@ -99,8 +103,9 @@ export class Levels {
     for (let row = this.#find(level, location, range.begin); row < end; row++) {
       const begin = level.bucket[row]! * level.width;
       if (begin >= range.end) break;
-      const inside = Math.min(range.end, begin + level.width) - Math.max(range.begin, begin);
-      visit(level.place[row]!, row, inside / level.width);
+      const length = Math.min(level.width, this.#end - begin);
+      const inside = Math.min(range.end, begin + length) - Math.max(range.begin, begin);
+      visit(level.place[row]!, row, inside / length);
     }
   }
 

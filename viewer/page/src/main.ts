@@ -1,10 +1,11 @@
 // The page of a report: an overview, and a timeline with the profile of what is chosen in it.
 
 import { colouring } from './colours.ts';
+import { Communication } from './communication.ts';
 import { byId, element, shortened, table, type TableRow, tabs } from './dom.ts';
 import { Levels, type Range, type Share } from './levels.ts';
 import { type Report, unpack } from './report.ts';
-import { fromHash, type State, toHash, within, zoomed } from './state.ts';
+import { fromHash, type State, toHash, type View, within, zoomed } from './state.ts';
 import { Timeline } from './timeline.ts';
 import { count, duration, percent, size, time } from './units.ts';
 
@@ -18,6 +19,7 @@ class Page {
   readonly #report: Report;
   readonly #levels: Levels;
   readonly #timeline: Timeline;
+  readonly #communication: Communication;
   readonly #span: number;
   #state: State;
 
@@ -44,9 +46,13 @@ class Page {
         return button;
       }),
     );
+    this.#communication = new Communication(report, {
+      choose: location => this.#change({ location: location === this.#state.location ? null : location }, true),
+      hover: (note, event) => this.#showNote(note, event),
+    });
     this.#showOverview();
     this.#listen();
-    this.#showProfile();
+    this.#show();
   }
 
   #fromAddress(): State {
@@ -62,7 +68,13 @@ class Page {
   }
 
   #show(): void {
-    this.#timeline.show(this.#state);
+    const { view, location } = this.#state;
+    for (const panel of document.querySelectorAll<HTMLElement>('.view')) panel.hidden = panel.dataset.view !== view;
+    for (const tab of document.querySelectorAll<HTMLElement>('#views [role=tab]')) {
+      tab.setAttribute('aria-selected', `${tab.dataset.view === view}`);
+    }
+    if (view === 'timeline') this.#timeline.show(this.#state);
+    else this.#communication.show(location);
     this.#showProfile();
   }
 
@@ -119,9 +131,10 @@ class Page {
   }
 
   #hover(at: { location: number; range: Range } | null, event: MouseEvent): void {
-    const note = byId('note');
-    note.hidden = at === null;
-    if (!at) return;
+    if (!at) {
+      this.#showNote(null, event);
+      return;
+    }
     const { locations, regions } = this.#report.head;
     const shares = this.#levels.shares([at.location], at.range);
     const length = at.range.end - at.range.begin;
@@ -133,7 +146,15 @@ class Page {
       return { cells: [shortened(name, 40), percent(share.time / length)] };
     });
     const title = `${place.label} ${place.name} at ${time(at.range.begin, length)}`;
-    note.replaceChildren(element('strong', {}, title), table(['region', 'share'], rows));
+    this.#showNote({ title, contents: table(['region', 'share'], rows) }, event);
+  }
+
+  /** Shows a note beside the pointer; none if it is null. */
+  #showNote(shown: { title: string; contents: Node } | null, event: MouseEvent): void {
+    const note = byId('note');
+    note.hidden = shown === null;
+    if (!shown) return;
+    note.replaceChildren(element('strong', {}, shown.title), shown.contents);
     const { width, height } = note.getBoundingClientRect();
     note.style.left = `${Math.max(2, Math.min(event.clientX + 14, innerWidth - width - 4))}px`;
     note.style.top = `${event.clientY + 18 + height > innerHeight ? event.clientY - height - 10 : event.clientY + 18}px`;
@@ -166,6 +187,9 @@ class Page {
       action();
       event.preventDefault();
     });
+    for (const tab of document.querySelectorAll<HTMLElement>('#views [role=tab]')) {
+      tab.addEventListener('click', () => this.#change({ view: tab.dataset.view as View }, true));
+    }
     for (const button of document.querySelectorAll<HTMLElement>('header button')) {
       button.addEventListener('click', () => actions[button.dataset.key ?? '']?.());
     }

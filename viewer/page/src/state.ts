@@ -2,7 +2,11 @@
 
 import type { Range } from './levels.ts';
 
+/** A picture of the run. */
+export type View = 'timeline' | 'communication';
+
 export interface State {
+  view: View;
   /** The part of the run that the timeline shows. */
   shown: Range;
   /** The part of the run whose profile is shown; all that is shown if null. */
@@ -17,6 +21,7 @@ export interface State {
 export function toHash(state: State): string {
   const parts = new URLSearchParams();
   const text = ({ begin, end }: Range) => `${Math.round(begin)}..${Math.round(end)}`;
+  if (state.view !== 'timeline') parts.set('view', state.view);
   parts.set('t', text(state.shown));
   if (state.selected) parts.set('selected', text(state.selected));
   if (state.location !== null) parts.set('location', `${state.location}`);
@@ -29,6 +34,7 @@ export function fromHash(hash: string, span: number, locations: number): State {
   const parts = new URLSearchParams(hash.replace(/^#/, ''));
   const location = Number.parseInt(parts.get('location') ?? '', 10);
   return {
+    view: parts.get('view') === 'communication' ? 'communication' : 'timeline',
     shown: range(parts.get('t'), span) ?? { begin: 0, end: span },
     selected: range(parts.get('selected'), span),
     location: location >= 0 && location < locations ? location : null,

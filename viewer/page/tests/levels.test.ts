@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Levels } from '../src/levels.ts';
-import { Report } from '../src/report.ts';
+import { report } from './packed.ts';
 
 /** Two locations, one region, and two levels: four buckets of 100 ns, and one of 400 ns. */
-function levels(): Levels {
+function levels(span = 400): Levels {
   const columns: Record<string, number[]> = {
     'timeline.0.first': [0, 5, 6],
     'timeline.0.bucket': [0, 1, 1, 2, 3, 1],
@@ -22,22 +22,7 @@ function levels(): Levels {
     'timeline.1.calls': [0, 7, 0],
     'timeline.1.bytes': [0, 24, 0],
   };
-  const head = {
-    span: 400, regions: ['MPI_Send'], locations: [], widths: [100, 400], findings: [], tables: [],
-    columns: {} as Record<string, object>,
-  };
-  let offset = 0;
-  for (const [name, values] of Object.entries(columns)) {
-    head.columns[name] = { type: 'f64', offset, length: values.length };
-    offset += 8 * values.length;
-  }
-  const text = new TextEncoder().encode(JSON.stringify(head));
-  const begin = Math.ceil((4 + text.length) / 8) * 8;
-  const data = new ArrayBuffer(begin + offset);
-  new DataView(data).setUint32(0, text.length, true);
-  new Uint8Array(data, 4).set(text);
-  new Float64Array(data, begin).set(Object.values(columns).flat());
-  return new Levels(new Report(data));
+  return new Levels(report(columns, { span, regions: ['MPI_Send'], widths: [100, 400] }));
 }
 
 test('a range sums what is in it', () => {
@@ -47,6 +32,13 @@ test('a range sums what is in it', () => {
   assert.deepEqual(half, { time: 80, calls: 1.5, bytes: 4 });
   const [none] = levels().shares([0, 1], { begin: 100, end: 200 });
   assert.equal(none!.time, 140);
+});
+
+test('the last bucket ends with the run', () => {
+  const [, whole] = levels(350).shares([0], { begin: 0, end: 350 });
+  assert.deepEqual(whole, { time: 310, calls: 7, bytes: 24 });
+  const [, last] = levels(350).shares([0], { begin: 325, end: 350 });
+  assert.deepEqual(last, { time: 25, calls: 2, bytes: 8 });
 });
 
 test('columns of pixels share the time of buckets', () => {

@@ -1,26 +1,65 @@
-//! The communication topology of a run.
+//! Who communicates with whom, and the topology that this is.
 
-use foldtrace_topology::Options;
+use std::collections::HashMap;
+
+use foldtrace_matching::Traffic;
 use foldtrace_topology::show::answer;
+use foldtrace_topology::{Options, Part};
 use foldtrace_trace::TraceError;
 
 use super::{Finding, Overview, Run, if_possible};
 
+/// The messages from a location to another one, as indices of locations.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Channel {
+    pub sender: u32,
+    pub receiver: u32,
+    pub traffic: Traffic,
+}
+
 impl Overview {
-    /// Adds the communication topology of a run, if it is a known one.
+    /// Adds the messages of a run, and its communication topology if it is a known one.
     pub(super) fn add_communication(&mut self, run: Run<'_>) -> Result<(), TraceError> {
         let found = foldtrace_topology::find(run.store, &Options::default(), run.progress);
         let Some(found) = if_possible(found)? else {
             return Ok(());
         };
         self.diagnostics.merge(found.diagnostics);
+        self.channels = channels(run, &found.program);
         let answers = found.program.answer();
         if !answers.is_empty() {
             self.findings.push(Finding {
-                text: format!("Processes communicate as in a {}.", answer(&answers)),
-                link: String::new(),
+                text: format!("Communication topology: {}.", answer(&answers)),
+                link: "view=communication".to_owned(),
             });
         }
         Ok(())
     }
+}
+
+/// Returns the messages between processes, each of which is its first location.
+fn channels(run: Run<'_>, program: &Part) -> Vec<Channel> {
+    let names = run.store.names();
+    let ranked = (0..).zip(run.locations).filter_map(|(index, &location)| {
+        let (rank, thread) = names.rank(location)?;
+        (thread == 0).then_some((rank, index))
+    });
+    let of_rank: HashMap<u64, u32> = ranked.collect();
+    let of_node = |node: u32| {
+        let rank = program.ranks.get(node as usize)?;
+        of_rank.get(rank).copied()
+    };
+    let pairs = program.pairs.pairs.iter();
+    let ends = pairs.filter_map(|(&(a, b), pair)| Some((of_node(a)?, of_node(b)?, pair)));
+    let channels = ends.flat_map(|(a, b, pair)| {
+        let channel = |sender, receiver, traffic| Channel {
+            sender,
+            receiver,
+            traffic,
+        };
+        [channel(a, b, pair.there), channel(b, a, pair.back)]
+    });
+    channels
+        .filter(|channel| channel.traffic.messages > 0)
+        .collect()
 }

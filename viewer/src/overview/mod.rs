@@ -14,6 +14,8 @@ use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, Timestamp, TraceError}
 use foldtrace_view::units::{Percent, Seconds, counted};
 use serde::Serialize;
 
+pub(crate) use communication::Channel;
+
 /// A statement about the run.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Finding {
@@ -44,6 +46,8 @@ pub(crate) struct Overview {
     pub summary: String,
     pub findings: Vec<Finding>,
     pub tables: Vec<Table>,
+    /// The messages between locations.
+    pub channels: Vec<Channel>,
     /// Problems of the analyses.
     pub diagnostics: Diagnostics,
 }
