@@ -4,6 +4,7 @@ import json
 import math
 import tempfile
 import unittest
+from collections import defaultdict
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -26,9 +27,9 @@ class ReportTest(unittest.TestCase):
         cls.addClassCleanup(cls.browser.close)
 
     @classmethod
-    def report(cls, trace, *options):
-        """Returns the report of a trace."""
-        page = trace.with_suffix(".html")
+    def report(cls, trace, *options, to=None):
+        """Returns the report of a trace, which is beside it unless it is written `to` another place."""
+        page = to or trace.with_suffix(".html")
         run(FOLDTRACE, "report", "-q", str(trace), *options, "-o", str(page))
         return page
 
@@ -150,6 +151,33 @@ class ReportTest(unittest.TestCase):
         page.locator("#views [data-view=timeline]:visible").first.click()
         self.assertEqual(self.address(page), self.address(page) | {"location": "2"})
         self.assertNotIn("view", self.address(page))
+
+    def test_call_paths_are_those_of_the_folded_stacks(self):
+        inclusive = defaultdict(int)
+        stacks = run(FOLDTRACE, "profile", "--format", "folded", str(ROOT / "examples/vcycle-4")).splitlines()
+        for stack, time in (line.rsplit(" ", 1) for line in stacks):
+            regions = stack.split(";")
+            for depth in range(len(regions) + 1):
+                inclusive[" / ".join(regions[:depth])] += int(time)
+        page = self.open(self.report(ROOT / "examples/vcycle-4", to=self.folder / "vcycle.html"), "#view=calls")
+        found = {path: float(share.removesuffix(" %")) for path, share, _ in self.rows(page, "#paths")}
+        self.assertGreater(len(found), 10)
+        for path, share in found.items():
+            self.assertAlmostEqual(share, 100 * inclusive[path] / inclusive[""], delta=0.06, msg=path)
+
+    def test_a_click_widens_a_call_path(self):
+        page = self.open(self.wave, "#view=calls")
+        box = page.locator("#flames canvas").bounding_box()
+        page.mouse.move(box["x"] + 10, box["y"] + 50)
+        title = page.inner_text("#note strong")
+        self.assertEqual(page.inner_text("#note tr:first-child td:first-child"), "inclusive")
+        page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 50)
+        self.assertTrue(page.locator("#note").is_hidden() or page.inner_text("#note strong") != title)
+        page.mouse.move(box["x"] + 10, box["y"] + 50)
+        page.mouse.down()
+        page.mouse.up()
+        page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 10)
+        self.assertEqual(page.inner_text("#note strong"), title)
 
     def test_each_finding_and_each_row_with_a_link_opens_what_it_names(self):
         page = self.open(self.wave)

@@ -1,10 +1,10 @@
 //! A report: the data of a page, gathered from a store, and the page.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 use std::path::Path;
 
-use foldtrace_profile::Options;
+use foldtrace_profile::{Node, Options, Profile, Tree};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{DefinitionKind, Diagnostics, LocationId, Names, TraceError};
@@ -26,6 +26,8 @@ pub struct Report {
     overview: Overview,
     /// The length of the run in nanoseconds.
     span: f64,
+    /// The nanoseconds of all locations with calls together.
+    total: f64,
     regions: Vec<String>,
     locations: Vec<Location>,
     /// The nanoseconds of a bucket of each level of the timeline, the finest level first.
@@ -46,6 +48,7 @@ struct Location {
 #[derive(Debug, Serialize)]
 struct Head<'a> {
     span: f64,
+    total: f64,
     regions: &'a [String],
     locations: &'a [Location],
     widths: &'a [f64],
@@ -67,13 +70,15 @@ impl Report {
         let names = store.names();
         let locations: Vec<LocationId> = store.locations().collect();
         let levels = Levels::of(store, temporary, progress)?;
-        let profile = foldtrace_profile::find(store, &locations, Options::default(), progress)?;
+        let options = Options { has_tree: true };
+        let profile = foldtrace_profile::find(store, &locations, options, progress)?;
         let origin = levels.origin();
         let overview = Overview::of(store, &locations, &profile, origin, progress)?;
         let nanoseconds = 1e9 / store.manifest().clock().ticks_per_second.max(1) as f64;
         let mut columns = Columns::default();
         levels.pack(locations.len(), nanoseconds, &mut columns);
         pack_channels(&overview.channels, &mut columns);
+        pack_calls(&profile, &levels.regions, &mut columns);
         let span = match store.time_span()? {
             Some((first, last)) => last.0.saturating_sub(first.0) as f64,
             None => profile.duration() as f64,
@@ -83,6 +88,7 @@ impl Report {
         Ok(Self {
             overview,
             span: span * nanoseconds,
+            total: profile.total() as f64 * nanoseconds,
             locations: locations
                 .iter()
                 .map(|&id| Location::new(id, names))
@@ -116,6 +122,7 @@ impl Report {
         };
         let head = Head {
             span: self.span,
+            total: self.total,
             regions: &self.regions,
             locations: &self.locations,
             widths: &self.widths,
@@ -144,6 +151,23 @@ fn pack_channels(channels: &[Channel], columns: &mut Columns) {
     columns.add_f64(name("messages"), all().map(messages));
     let bytes = |channel: &Channel| channel.traffic.bytes.unwrap_or_default() as f64;
     columns.add_f64(name("bytes"), all().map(bytes));
+}
+
+/// Adds the columns of call paths, whose regions are indices of `regions`.
+fn pack_calls(profile: &Profile, regions: &[String], columns: &mut Columns) {
+    let index: HashMap<&str, u32> = regions.iter().map(String::as_str).zip(0..).collect();
+    let nodes = profile.tree.iter().flat_map(Tree::nodes);
+    let nanoseconds = |ticks| profile.nanoseconds(ticks) as f64;
+    let name = |column: &str| format!("calls.{column}");
+    // 0 is no parent.
+    let parent = |node: &Node| node.parent.map_or(0, |parent| parent.0 + 1);
+    columns.add_u32(name("parent"), nodes.clone().map(parent));
+    let region = |node: &Node| index.get(profile.name(node.region)).copied();
+    let regions = nodes.clone().map(|node| region(node).unwrap_or_default());
+    columns.add_u32(name("region"), regions);
+    columns.add_f64(name("number"), nodes.clone().map(|node| node.calls as f64));
+    let inclusive = nodes.map(|node| nanoseconds(node.inclusive));
+    columns.add_f64(name("inclusive"), inclusive);
 }
 
 impl Location {

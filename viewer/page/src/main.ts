@@ -1,5 +1,6 @@
 // The page of a report: an overview, and a timeline with the profile of what is chosen in it.
 
+import { Calls } from './calls.ts';
 import { colouring } from './colours.ts';
 import { Communication } from './communication.ts';
 import { byId, element, shortened, table, type TableRow, tabs } from './dom.ts';
@@ -20,6 +21,7 @@ class Page {
   readonly #levels: Levels;
   readonly #timeline: Timeline;
   readonly #communication: Communication;
+  readonly #calls: Calls;
   readonly #span: number;
   #state: State;
 
@@ -50,6 +52,10 @@ class Page {
       choose: location => this.#change({ location: location === this.#state.location ? null : location }, true),
       hover: (note, event) => this.#showNote(note, event),
     });
+    this.#calls = new Calls(report, colours, {
+      emphasise: region => this.#emphasise(region),
+      hover: (note, event) => this.#showNote(note, event),
+    });
     this.#showOverview();
     this.#listen();
     this.#show();
@@ -74,7 +80,8 @@ class Page {
       tab.setAttribute('aria-selected', `${tab.dataset.view === view}`);
     }
     if (view === 'timeline') this.#timeline.show(this.#state);
-    else this.#communication.show(location);
+    else if (view === 'communication') this.#communication.show(location);
+    else this.#calls.show(this.#state);
     this.#showProfile();
   }
 

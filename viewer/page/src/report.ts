@@ -39,6 +39,8 @@ interface ColumnPlace {
 export interface Head {
   /** The length of the run in nanoseconds. */
   span: number;
+  /** The nanoseconds of all locations with calls together. */
+  total: number;
   /** The names of the regions. */
   regions: string[];
   locations: Location[];

@@ -3,7 +3,9 @@
 import type { Range } from './levels.ts';
 
 /** A picture of the run. */
-export type View = 'timeline' | 'communication';
+export type View = (typeof VIEWS)[number];
+
+const VIEWS = ['timeline', 'communication', 'calls'] as const;
 
 export interface State {
   view: View;
@@ -34,7 +36,7 @@ export function fromHash(hash: string, span: number, locations: number): State {
   const parts = new URLSearchParams(hash.replace(/^#/, ''));
   const location = Number.parseInt(parts.get('location') ?? '', 10);
   return {
-    view: parts.get('view') === 'communication' ? 'communication' : 'timeline',
+    view: VIEWS.find(view => view === parts.get('view')) ?? 'timeline',
     shown: range(parts.get('t'), span) ?? { begin: 0, end: span },
     selected: range(parts.get('selected'), span),
     location: location >= 0 && location < locations ? location : null,

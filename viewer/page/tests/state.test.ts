@@ -8,7 +8,7 @@ import { fromHash, type State, toHash, within, zoomed } from '../src/state.ts';
 test('an address is the inverse of its state', () => {
   const states: State[] = [
     { view: 'timeline', shown: { begin: 0, end: 1000 }, selected: null, location: null, region: '' },
-    { view: 'communication', shown: { begin: 20, end: 520 }, selected: { begin: 30, end: 40 }, location: 3, region: 'a&b=#c "ü' },
+    { view: 'calls', shown: { begin: 20, end: 520 }, selected: { begin: 30, end: 40 }, location: 3, region: 'a&b=#c "ü' },
   ];
   for (const state of states) assert.deepEqual(fromHash(`#${toHash(state)}`, 1000, 4), state);
 });
