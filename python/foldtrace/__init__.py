@@ -11,7 +11,7 @@
 Loop 2.1: 8 iterations in 4 processes
 """
 
-from foldtrace._answers import Answer, Drawing, Loop, Matrix, Page, Picture, Profile, Program, Steps, TableAnswer
+from foldtrace._answers import Answer, Drawing, Loop, Matrix, Page, Picture, Profile, Program, Report, Steps, TableAnswer
 from foldtrace._bridges import connect
 from foldtrace._errors import Diagnostic, Error
 from foldtrace._lib import Table, __version__
@@ -28,6 +28,7 @@ __all__ = [
     "Picture",
     "Profile",
     "Program",
+    "Report",
     "Steps",
     "Table",
     "TableAnswer",

@@ -109,6 +109,26 @@ class Page(Answer):
         return frame(self.html)
 
 
+class Report:
+    """A page that shows a run: findings, a timeline to zoom into, messages and calls."""
+
+    def __init__(self, store: Path) -> None:
+        self._store = store
+
+    @cached_property
+    def html(self) -> str:
+        """The page, as HTML."""
+        return _lib.answer(["report", str(self._store)]).decode()
+
+    def save(self, path: str | os.PathLike[str], **options: Option) -> None:
+        """Writes the page to a file; `force=True` replaces it."""
+        output: dict[str, Option] = {"output": path, **options}
+        _lib.run_quietly(["report", str(self._store), *arguments(output)])
+
+    def _repr_html_(self) -> str:
+        return frame(self.html)
+
+
 class TableAnswer(Answer):
     """An answer with a table, which any library that reads Arrow accepts in place of a `Table`."""
 

@@ -14,6 +14,7 @@ from foldtrace._answers import (
     Picture,
     Profile,
     Program,
+    Report,
     Steps,
     TableAnswer,
     arguments,
@@ -89,6 +90,11 @@ class Trace(_lib.Trace):
     def compare(self, *others: _lib.Trace, **options: Option) -> Page:
         """What is slower or faster, new or gone, in other runs of the program."""
         return Page("compare", [self.store, *(other.store for other in others)], options)
+
+    @property
+    def report(self) -> Report:
+        """A page that shows the run in a browser or a notebook."""
+        return Report(self.store)
 
     def skeleton(self, **options: Option) -> str:
         """A program in C with MPI that communicates as the trace does."""

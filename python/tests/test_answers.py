@@ -128,6 +128,16 @@ def test_options_of_pictures_apply_to_pictures(trace: foldtrace.Trace) -> None:
         str(trace.steps(steps="0..20"))
 
 
+def test_a_report_is_a_page(trace: foldtrace.Trace, tmp_path: Path) -> None:
+    report = trace.report
+    assert report.html.startswith("<!DOCTYPE html>")
+    assert report._repr_html_().startswith("<iframe srcdoc=")
+    report.save(tmp_path / "wave.html")
+    assert (tmp_path / "wave.html").read_text().endswith("</html>\n")
+    with pytest.raises(foldtrace.Error, match="exists"):
+        report.save(tmp_path / "wave.html")
+
+
 def test_notebooks_show_pages(trace: foldtrace.Trace) -> None:
     for page in [trace.patterns, trace.compare(trace)]:
         assert page._repr_html_().startswith("<iframe srcdoc=")

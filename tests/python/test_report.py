@@ -1,5 +1,6 @@
 """Uses reports in a real browser."""
 
+import html
 import json
 import math
 import tempfile
@@ -256,6 +257,21 @@ class ReportTest(unittest.TestCase):
         page = self.open(self.report(trace, "--from", "text"))
         self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 1280)
         self.assertLess(page.locator("#overview").bounding_box()["height"], 300)
+
+    def test_a_page_within_a_page_works(self):
+        page = self.browser.new_page()
+        self.addCleanup(page.close)
+        problems = []
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        within = html.escape(self.wave.read_text())
+        page.set_content(f'<iframe srcdoc="{within}" style="width: 1200px; height: 600px"></iframe>')
+        frame = page.frame_locator("iframe")
+        frame.locator("body[data-ready]").wait_for()
+        frame.locator("#profile button").first.click()
+        self.assertEqual(frame.locator("#profile tr.chosen").count(), 1)
+        frame.locator("#findings a").last.click()
+        frame.locator("#matrix canvas[aria-label]").wait_for()
+        self.assertEqual(problems, [])
 
     def test_an_empty_trace_has_an_empty_page(self):
         trace = self.folder / "empty.trace"

@@ -16,6 +16,9 @@ const MOST_ROWS = 100;
 /** The greatest number of characters of a finding, in which names may have any length. */
 const MOST_WORDS = 300;
 
+/** Whether this is a page within a page, as in notebooks, which has no address of its own. */
+const IS_WITHIN = location.protocol === 'about:';
+
 class Page {
   readonly #report: Report;
   readonly #levels: Levels;
@@ -61,15 +64,17 @@ class Page {
     this.#show();
   }
 
-  #fromAddress(): State {
-    return fromHash(location.hash, this.#span, this.#report.head.locations.length);
+  #fromAddress(hash = location.hash): State {
+    return fromHash(hash, this.#span, this.#report.head.locations.length);
   }
 
   #change(part: Partial<State>, isLasting: boolean): void {
     this.#state = { ...this.#state, ...part };
     const address = `#${toHash(this.#state)}`;
-    if (isLasting) history.pushState(null, '', address);
-    else history.replaceState(null, '', address);
+    if (!IS_WITHIN) {
+      if (isLasting) history.pushState(null, '', address);
+      else history.replaceState(null, '', address);
+    }
     this.#show();
   }
 
@@ -173,6 +178,14 @@ class Page {
       this.#state = this.#fromAddress();
       this.#show();
     });
+    if (IS_WITHIN) {
+      document.addEventListener('click', event => {
+        const hash = (event.target as Element).closest('a')?.hash;
+        if (!hash) return;
+        event.preventDefault();
+        this.#change(this.#fromAddress(hash), true);
+      });
+    }
     byId('search').addEventListener('input', () => this.#showProfile());
     const actions: Record<string, () => void> = {
       '+': () => this.#zoom(0.5),
