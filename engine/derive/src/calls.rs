@@ -9,7 +9,7 @@ use foldtrace_store::columns::{Column, TableColumns, Unit};
 use foldtrace_store::{Derived, DerivedFolder, DerivedTable, StoreReader, Written};
 use foldtrace_trace::{DefinitionKind, LocationId, Operand, TraceError};
 
-use super::rows::{Dictionary, WAITING, position, signed, time, wide, words};
+use super::rows::{Dictionary, WAITING, place, position, signed, time, wide, words};
 
 /// The columns of the table.
 pub(crate) const CALLS: TableColumns = TableColumns {
@@ -181,17 +181,13 @@ impl<'a> CallsWriter<'a> {
 
     fn flush(&mut self) -> Result<(), TraceError> {
         let (rows, callees) = (&self.rows, self.callees);
-        let location = self.location.0;
-        let rank = self.store.names().rank(self.location);
         let ticks = |call: &Call| Some(call.begin?.ticks_to(call.end?));
         let name = |call: &Call| callees.callee(call).name;
         let mpi_name = |call: &Call| callees.callee(call).mpi_name;
         let depths = rows.iter().map(|call| call.depth);
         let misnested = rows.iter().map(|call| Some(call.is_misnested));
-        self.table.write(vec![
-            ("location", wide(rows, |_| Some(location))),
-            ("rank", wide(rows, |_| rank.map(|(rank, _)| rank))),
-            ("thread", wide(rows, |_| rank.map(|(_, thread)| thread))),
+        let mut columns = place(self.store, self.location, rows.len());
+        columns.extend([
             ("name", words(&self.table, rows, name, &callees.names)?),
             ("region", wide(rows, |call| callees.callee(call).region)),
             (
@@ -210,7 +206,8 @@ impl<'a> CallsWriter<'a> {
                 "mpi_name",
                 words(&self.table, rows, mpi_name, &callees.mpi_names)?,
             ),
-        ])?;
+        ]);
+        self.table.write(columns)?;
         self.rows.clear();
         Ok(())
     }

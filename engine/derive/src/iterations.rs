@@ -15,7 +15,7 @@ use foldtrace_store::{Derived, DerivedFolder, DerivedTable, LocationStream, Stor
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{ErrorKind, LocationId, Place, Position, SymbolId, Timestamp, TraceError};
 
-use super::rows::{Dictionary, WAITING, wide, words};
+use super::rows::{Dictionary, WAITING, place, wide, words};
 
 /// The columns of the table.
 pub(crate) const ITERATIONS: TableColumns = TableColumns {
@@ -148,14 +148,10 @@ impl<'a> IterationsWriter<'a> {
 
     fn flush(&mut self) -> Result<(), TraceError> {
         let rows = &self.rows;
-        let location = self.location.0;
-        let rank = self.store.names().rank(self.location);
         let depths = rows.iter().map(|row| row.depth);
         let numbers: ArrayRef = self.numbers.array();
-        self.table.write(vec![
-            ("location", wide(rows, |_| Some(location))),
-            ("rank", wide(rows, |_| rank.map(|(rank, _)| rank))),
-            ("thread", wide(rows, |_| rank.map(|(_, thread)| thread))),
+        let mut columns = place(self.store, self.location, rows.len());
+        columns.extend([
             (
                 "loop",
                 words(&self.table, rows, |row| Some(row.number), &numbers)?,
@@ -167,7 +163,8 @@ impl<'a> IterationsWriter<'a> {
             ("last_position", wide(rows, |row| Some(row.last.0))),
             ("start", wide(rows, |row| Some(row.start.0))),
             ("end", wide(rows, |row| Some(row.end.0))),
-        ])?;
+        ]);
+        self.table.write(columns)?;
         self.rows.clear();
         Ok(())
     }

@@ -1,12 +1,13 @@
 //! Converts rows to columns, some thousand rows at a time, independently of the length of the trace.
 
 use std::collections::HashMap;
+use std::iter::repeat_n;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int64Array, StringArray, UInt64Array};
 use foldtrace_matching::Moment;
-use foldtrace_store::{DerivedTable, Written};
-use foldtrace_trace::TraceError;
+use foldtrace_store::{DerivedTable, NamedColumn, StoreReader, Written};
+use foldtrace_trace::{LocationId, TraceError};
 
 /// A writer of the rows of a table, or of tables that belong together.
 pub(super) trait RowWriter {
@@ -45,6 +46,19 @@ pub(super) fn wide<T>(rows: &[T], value: impl Fn(&T) -> Option<u64>) -> ArrayRef
 /// Returns a column with an optional signed number per row.
 pub(super) fn signed<T>(rows: &[T], value: impl Fn(&T) -> Option<i64>) -> ArrayRef {
     Arc::new(rows.iter().map(value).collect::<Int64Array>())
+}
+
+/// Returns the columns `location`, `rank` and `thread` of a number of rows of a location.
+pub(super) fn place(store: &StoreReader, location: LocationId, rows: usize) -> Vec<NamedColumn> {
+    let (rank, thread) = store.names().rank(location).unzip();
+    let same = |number: Option<u64>| -> ArrayRef {
+        Arc::new(repeat_n(number, rows).collect::<UInt64Array>())
+    };
+    vec![
+        ("location", same(Some(location.0))),
+        ("rank", same(rank)),
+        ("thread", same(thread)),
+    ]
 }
 
 /// Returns a column of words, from an optional index into `words` per row.

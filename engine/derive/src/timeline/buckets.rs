@@ -6,14 +6,14 @@ use foldtrace_trace::{Position, Timestamp, TraceError};
 /// The number of buckets of a level that form one bucket of the next level.
 pub(super) const BRANCHES: u64 = 4;
 
-/// The least number of events of a location, on average, in a bucket of the finest level: so many are read at once, and the
-/// table takes about a hundredth of the store.
-const EVENTS: u64 = 512;
+/// The least number of events of a location, on average, in a bucket of the finest level: so the table takes one or two
+/// hundredths of the store.
+const EVENTS: u64 = 1500;
 
-/// The greatest number of levels. It bounds the rows of a location, whatever its length.
-const LEVELS: u32 = 9;
+/// The greatest number of buckets of a level, as a power of 2. It bounds the rows of a location, whatever its length.
+const MOST_BITS: u32 = 16;
 
-/// Buckets of the same length, whose number is a power of [`BRANCHES`].
+/// Buckets of the same length, whose number is a power of 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Buckets {
     /// The time at which the first bucket starts.
@@ -22,21 +22,21 @@ pub(super) struct Buckets {
     pub width: u64,
     /// The index of the last bucket.
     last: u64,
-    /// The number of levels: the last one has a single bucket.
+    /// The number of levels: the last one has one or two buckets.
     pub levels: u32,
 }
 
 impl Buckets {
     /// Divides the time between two events into at most so many buckets.
     pub fn new(span: (Timestamp, Timestamp), most: u64) -> Self {
-        let levels = (most.max(1).ilog(BRANCHES) + 1).min(LEVELS);
-        let count = BRANCHES.pow(levels - 1);
+        let bits = most.max(1).ilog2().min(MOST_BITS);
+        let count = 1 << bits;
         let (Timestamp(first), Timestamp(last)) = span;
         Self {
             origin: first,
             width: (last.saturating_sub(first) / count).saturating_add(1),
             last: count - 1,
-            levels,
+            levels: bits / BRANCHES.ilog2() + 1,
         }
     }
 
@@ -101,13 +101,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_number_of_buckets_is_a_power_of_four() {
+    fn the_number_of_buckets_is_a_power_of_two() {
         let buckets = |most| Buckets::new((Timestamp(100), Timestamp(1_123)), most);
-        assert_eq!(buckets(0).levels, 1);
-        assert_eq!(buckets(3).levels, 1);
-        assert_eq!(buckets(4).levels, 2);
-        assert_eq!(buckets(64).levels, 4);
-        assert_eq!(buckets(u64::MAX).levels, LEVELS);
+        assert_eq!((buckets(0).last, buckets(0).levels), (0, 1));
+        assert_eq!((buckets(3).last, buckets(3).levels), (1, 1));
+        assert_eq!((buckets(4).last, buckets(4).levels), (3, 2));
+        assert_eq!((buckets(200).last, buckets(200).levels), (127, 4));
+        assert_eq!(buckets(u64::MAX).last, 65_535);
     }
 
     #[test]

@@ -395,7 +395,7 @@ mod tests {
         fn shares_are_those_of_each_tick(
             steps in prop::collection::vec((prop::option::of(any::<bool>()), 0..4u64, -3..40i64), 0..60),
             length in 1..800u64,
-            most in prop::sample::select(vec![0, 4, 16]),
+            most in prop::sample::select(vec![0, 2, 8, 16]),
         ) {
             let mut time = 100_u64;
             let times: Vec<u64> = steps

@@ -21,7 +21,7 @@ use buckets::{BRANCHES, Buckets};
 use levels::{Effects, Levels, Row};
 
 use crate::locations_of_parts;
-use crate::rows::{Finished, WAITING, wide, words};
+use crate::rows::{Finished, WAITING, place, wide, words};
 
 /// The columns of the table.
 pub(crate) const TIMELINE: TableColumns = TableColumns {
@@ -145,27 +145,25 @@ impl TimelineWriter<'_> {
 
     fn flush(&mut self) -> Result<(), TraceError> {
         let rows = &self.rows;
-        let location = self.location.0;
-        let rank = self.folder.store.names().rank(self.location);
         let width = |row: &Row| self.buckets.width.saturating_mul(BRANCHES.pow(row.level));
         let start = |row: &Row| {
             let finest = row.bucket.saturating_mul(BRANCHES.pow(row.level));
             self.buckets.start(finest)
         };
         let levels = rows.iter().map(|row| row.level);
+        let levels: ArrayRef = Arc::new(UInt32Array::from_iter_values(levels));
         let name = |row: &Row| row.region.map(|region| region.0 as i32);
-        self.table.write(vec![
-            ("location", wide(rows, |_| Some(location))),
-            ("rank", wide(rows, |_| rank.map(|(rank, _)| rank))),
-            ("thread", wide(rows, |_| rank.map(|(_, thread)| thread))),
-            ("level", Arc::new(UInt32Array::from_iter_values(levels))),
+        let mut columns = place(self.folder.store, self.location, rows.len());
+        columns.extend([
+            ("level", levels),
             ("start", wide(rows, |row| Some(start(row)))),
             ("width", wide(rows, |row| Some(width(row)))),
             ("name", words(&self.table, rows, name, &self.names)?),
             ("time", wide(rows, |row| Some(row.share.time))),
             ("calls", wide(rows, |row| Some(row.share.calls))),
             ("bytes", wide(rows, |row| Some(row.share.bytes))),
-        ])?;
+        ]);
+        self.table.write(columns)?;
         self.rows.clear();
         Ok(())
     }
