@@ -282,9 +282,7 @@ fn parquet_files_are_written_as_store_md_says() {
             let expected = match general(&path).as_str() {
                 "derived/calls/part-NNNNN.parquet" => vec![(0, false), (7, false)],
                 "derived/iterations/part-NNNNN.parquet" => vec![(0, false), (8, false)],
-                "derived/timeline/part-NNNNN.parquet" => {
-                    vec![(0, false), (3, false), (4, false)]
-                }
+                "derived/timeline.parquet" => vec![(0, false), (3, false), (4, false)],
                 "derived/collectives.parquet"
                 | "derived/collective_members.parquet"
                 | "derived/clocks.parquet" => vec![(0, false)],

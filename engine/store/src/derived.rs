@@ -17,7 +17,7 @@ pub enum Derived {
     Dag,
     /// Iterations of loops: `derived/iterations/`.
     Iterations,
-    /// Levels of detail: `derived/timeline/`.
+    /// Levels of detail: `derived/timeline.parquet`.
     Timeline,
     /// Corrected clocks: `derived/clocks.parquet` and their knots.
     Clock,
@@ -79,7 +79,7 @@ impl Derived {
             Self::Collectives => "derived/collectives.parquet",
             Self::Dag => DagTable::Nodes.path(),
             Self::Iterations => "derived/iterations",
-            Self::Timeline => "derived/timeline",
+            Self::Timeline => "derived/timeline.parquet",
             Self::Clock => "derived/clocks.parquet",
         }
     }
@@ -94,11 +94,10 @@ impl Derived {
     pub(crate) fn has_file(self, path: &str) -> bool {
         match self {
             Self::Calls => path.starts_with("derived/calls/"),
-            Self::Messages => path == self.path(),
+            Self::Messages | Self::Timeline => path == self.path(),
             Self::Collectives => path == self.path() || path == Self::MEMBERS,
             Self::Dag => DagTable::ALL.iter().any(|table| path == table.path()),
             Self::Iterations => path.starts_with("derived/iterations/"),
-            Self::Timeline => path.starts_with("derived/timeline/"),
             Self::Clock => path == self.path() || path == Self::KNOTS,
         }
     }

@@ -1,7 +1,10 @@
 //! Sums what a location does in each bucket of each level, event by event.
 //!
-//! Time belongs to the innermost open call. Only the buckets that contain the present time are kept, one of each level: a bucket
-//! is complete when a later event is in another one, and is then added to the bucket of the next level.
+//! Time belongs to the innermost open call. Shares are summed in the buckets that contain the present time, one of each level: a
+//! bucket is complete when a later event is in another one, and is then added to the bucket of the next level. The number of
+//! rows is bounded by that of the buckets, whatever the length of the location.
+
+use std::mem;
 
 use foldtrace_matching::{Action, CalleeIndex, RegionIndex, Regions, Transfer};
 use foldtrace_trace::{CallStack, EventBatch, Quantity, SymbolTable, UNDEFINED};
@@ -108,6 +111,8 @@ pub(super) struct Levels<'a> {
     now: Option<u64>,
     /// The last time in the current bucket of the finest level.
     until: u64,
+    /// The rows of buckets that are complete.
+    rows: Vec<Row>,
 }
 
 impl<'a> Levels<'a> {
@@ -120,19 +125,16 @@ impl<'a> Levels<'a> {
             open: CallStack::default(),
             now: None,
             until: 0,
+            rows: Vec::new(),
         }
     }
 
-    /// Adds the next events. Passes the rows of buckets that are complete to `write`.
-    pub fn take<E>(
-        &mut self,
-        batch: &EventBatch,
-        mut write: impl FnMut(Row) -> Result<(), E>,
-    ) -> Result<(), E> {
+    /// Adds the next events.
+    pub fn take(&mut self, batch: &EventBatch) {
         let values = |quantity| batch.quantities[quantity as usize].iter();
         let (mut bytes, mut received) = (values(Quantity::Bytes), values(Quantity::BytesReceived));
         for (symbol, time) in batch.symbols.iter().zip(&batch.times) {
-            self.pass(time.0, &mut write)?;
+            self.pass(time.0);
             let Some(&effect) = self.effects.get(symbol.row()) else {
                 continue;
             };
@@ -162,12 +164,14 @@ impl<'a> Levels<'a> {
                 }
             }
         }
-        Ok(())
     }
 
-    /// Ends the location. Passes the rows of the last bucket of each level to `write`.
-    pub fn finish<E>(mut self, mut write: impl FnMut(Row) -> Result<(), E>) -> Result<(), E> {
-        (0..self.levels.len()).try_for_each(|level| self.complete(level, &mut write))
+    /// Ends the location. Returns the rows, by level, then bucket, then region.
+    pub fn finish(mut self) -> Vec<Row> {
+        (0..self.levels.len()).for_each(|level| self.complete(level));
+        // The rows of a level are in order already.
+        self.rows.sort_by_key(|row| row.level);
+        self.rows
     }
 
     fn innermost(&self) -> u32 {
@@ -196,40 +200,30 @@ impl<'a> Levels<'a> {
 
     /// Adds the time until `time` to the innermost open call. A clock that goes back stands still until it has caught up.
     #[inline]
-    fn pass<E>(
-        &mut self,
-        time: u64,
-        write: &mut impl FnMut(Row) -> Result<(), E>,
-    ) -> Result<(), E> {
+    fn pass(&mut self, time: u64) {
         let Some(now) = self.now else {
             self.now = Some(time);
-            return self.begin(self.buckets.of_time(time), write);
+            self.begin(self.buckets.of_time(time));
+            return;
         };
         if time > self.until {
-            self.pass_to_other_bucket(now, time, write)?;
+            self.pass_to_other_bucket(now, time);
         } else {
             self.pass_by(time.saturating_sub(now));
         }
         self.now = Some(now.max(time));
-        Ok(())
     }
 
     /// Adds the time from `now` to `time`, which is in a later bucket.
     #[cold]
-    fn pass_to_other_bucket<E>(
-        &mut self,
-        mut now: u64,
-        time: u64,
-        write: &mut impl FnMut(Row) -> Result<(), E>,
-    ) -> Result<(), E> {
+    fn pass_to_other_bucket(&mut self, mut now: u64, time: u64) {
         while time > self.until {
             let next = self.until + 1;
             self.pass_by(next - now);
-            self.begin(self.buckets.of_time(next), write)?;
+            self.begin(self.buckets.of_time(next));
             now = next;
         }
         self.pass_by(time - now);
-        Ok(())
     }
 
     fn pass_by(&mut self, time: u64) {
@@ -241,54 +235,43 @@ impl<'a> Levels<'a> {
     }
 
     /// Makes a bucket of the finest level the current one, and completes those of the levels that end before it.
-    fn begin<E>(
-        &mut self,
-        bucket: u64,
-        write: &mut impl FnMut(Row) -> Result<(), E>,
-    ) -> Result<(), E> {
+    fn begin(&mut self, bucket: u64) {
         self.until = self.buckets.last_time(bucket);
         let mut of_level = bucket;
         for level in 0..self.levels.len() {
             if self.levels[level].bucket != of_level {
-                self.complete(level, write)?;
+                self.complete(level);
                 self.levels[level].bucket = of_level;
             }
             of_level /= BRANCHES;
         }
-        Ok(())
     }
 
-    /// Writes the current bucket of a level, and adds it to that of the next level.
-    fn complete<E>(
-        &mut self,
-        level: usize,
-        write: &mut impl FnMut(Row) -> Result<(), E>,
-    ) -> Result<(), E> {
+    /// Adds the rows of the current bucket of a level, and adds it to that of the next level.
+    fn complete(&mut self, level: usize) {
         let (finer, coarser) = self.levels.split_at_mut(level + 1);
         let (Some(own), mut next) = (finer.last_mut(), coarser.first_mut()) else {
-            return Ok(());
+            return;
         };
         own.used.sort_unstable();
         for place in own.used.drain(..) {
-            let share = std::mem::take(&mut own.shares[place as usize]);
+            let share = mem::take(&mut own.shares[place as usize]);
             if let Some(next) = &mut next {
                 next.add(place, share);
             }
-            write(Row {
+            self.rows.push(Row {
                 level: level as u32,
                 bucket: own.bucket,
                 region: place.checked_sub(1).map(RegionIndex),
                 share,
-            })?;
+            });
         }
-        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::convert::Infallible;
 
     use foldtrace_trace::{Definitions, EventKind, LocationId, Names, Position, Symbol, Timestamp};
     use proptest::prelude::*;
@@ -327,14 +310,12 @@ mod tests {
             name.split(' ').next_back().and_then(|id| id.parse().ok())
         };
         let mut shares = Shares::new();
-        let mut write = |row: Row| {
+        let mut levels = Levels::new(&effects, buckets);
+        levels.take(&batch);
+        for row in levels.finish() {
             let key = (row.level, row.bucket, row.region.and_then(number));
             assert_eq!(shares.insert(key, row.share), None, "{key:?}");
-            Ok::<_, Infallible>(())
-        };
-        let mut levels = Levels::new(&effects, buckets);
-        let Ok(()) = levels.take(&batch, &mut write);
-        let Ok(()) = levels.finish(write);
+        }
         shares
     }
 

@@ -12,7 +12,7 @@ use arrow::array::{ArrayRef, StringArray, UInt32Array};
 use foldtrace_matching::Regions;
 use foldtrace_store::columns::ColumnType::{Id, Int32, Number, Word};
 use foldtrace_store::columns::{Column, TableColumns, Unit};
-use foldtrace_store::{Derived, DerivedFolder, DerivedTable, Written};
+use foldtrace_store::{Derived, DerivedFolder, DerivedTable, NamedColumn, StoreReader};
 use foldtrace_stream::read::{Progress, read_stream};
 use foldtrace_trace::{LocationId, TraceError, TraceReader};
 use rayon::prelude::*;
@@ -20,7 +20,6 @@ use rayon::prelude::*;
 use buckets::{BRANCHES, Buckets};
 use levels::{Effects, Levels, Row};
 
-use crate::locations_of_parts;
 use crate::rows::{Finished, WAITING, place, wide, words};
 
 /// The columns of the table.
@@ -63,7 +62,7 @@ pub(crate) const TIMELINE: TableColumns = TableColumns {
     sorted_by: &["location", "level", "start"],
 };
 
-/// Writes the table, in one file per part of the store. The finest level has at most `most` buckets in all locations together.
+/// Writes the table. The finest level has at most `most` buckets in all locations together.
 ///
 /// # Errors
 /// Returns an error if the store is damaged, the output cannot be written, or the work was stopped.
@@ -76,75 +75,53 @@ pub(super) fn write(
     let (definitions, symbols) = (store.definitions(), store.symbols());
     let regions = Regions::new(definitions, store.names(), symbols);
     let effects = Effects::new(&regions, symbols);
-    let buckets = Buckets::of(store, most)?;
     let names = regions.regions().iter().map(|region| region.name.as_str());
-    let names: ArrayRef = Arc::new(StringArray::from_iter_values(names));
-    let written = locations_of_parts(store).into_par_iter();
-    let written = written.map(|(part, locations)| {
-        let path = Derived::Timeline.part_path(part);
-        let mut writer = TimelineWriter {
-            table: folder.create(&path, &TIMELINE)?,
-            folder,
-            buckets,
-            names: Arc::clone(&names),
-            location: LocationId::default(),
-            rows: Vec::new(),
-            coarser: Vec::new(),
-        };
-        for (stream, location) in locations {
-            writer.location = location;
-            let mut levels = Levels::new(&effects, buckets);
+    let mut writer = TimelineWriter {
+        table: folder.create(Derived::Timeline.path(), &TIMELINE)?,
+        store,
+        buckets: Buckets::of(store, most)?,
+        names: Arc::new(StringArray::from_iter_values(names)),
+    };
+    let mut locations: Vec<(LocationId, usize)> = store.locations().zip(0..).collect();
+    locations.sort_unstable();
+    // So many locations are in memory at once.
+    for some in locations.chunks(rayon::current_num_threads()) {
+        let rows = some.par_iter().map(|&(location, stream)| {
+            let mut levels = Levels::new(&effects, writer.buckets);
             read_stream(store, stream, false, progress, |batch, _| {
-                levels.take(batch, |row| writer.write(row))
+                levels.take(batch);
+                Ok(())
             })?;
-            levels.finish(|row| writer.write(row))?;
-            writer.finish_location()?;
+            Ok((location, levels.finish()))
+        });
+        for (location, rows) in rows.collect::<Result<Vec<_>, TraceError>>()? {
+            writer.write(location, &rows)?;
         }
-        writer.table.finish()
-    });
-    let written = written.collect::<Result<Vec<_>, TraceError>>()?;
-    let (rows, files): (Vec<u64>, Vec<Written>) = written.into_iter().unzip();
-    let rows = rows.into_iter().sum();
+    }
+    let (rows, file) = writer.table.finish()?;
+    let files = vec![file];
     Ok(Finished { rows, files })
 }
 
-/// A writer of the rows of some locations, which come one after the other.
 struct TimelineWriter<'a> {
     table: DerivedTable,
-    folder: DerivedFolder<'a>,
+    store: &'a StoreReader,
     buckets: Buckets,
+    /// The names of regions, by index.
     names: ArrayRef,
-    location: LocationId,
-    /// Rows of the finest level.
-    rows: Vec<Row>,
-    /// The rows of the other levels, which come after all of those. There is a bounded number of them.
-    coarser: Vec<Row>,
 }
 
 impl TimelineWriter<'_> {
-    fn write(&mut self, row: Row) -> Result<(), TraceError> {
-        if row.level > 0 {
-            self.coarser.push(row);
-            return Ok(());
+    /// Writes the rows of a location.
+    fn write(&mut self, location: LocationId, rows: &[Row]) -> Result<(), TraceError> {
+        for rows in rows.chunks(WAITING) {
+            let columns = self.columns(location, rows)?;
+            self.table.write(columns)?;
         }
-        self.rows.push(row);
-        if self.rows.len() < WAITING {
-            return Ok(());
-        }
-        self.flush()
+        Ok(())
     }
 
-    /// Writes the remaining rows of the location.
-    fn finish_location(&mut self) -> Result<(), TraceError> {
-        self.flush()?;
-        // The rows of a level are in order already.
-        self.coarser.sort_by_key(|row| row.level);
-        self.rows = std::mem::take(&mut self.coarser);
-        self.flush()
-    }
-
-    fn flush(&mut self) -> Result<(), TraceError> {
-        let rows = &self.rows;
+    fn columns(&self, location: LocationId, rows: &[Row]) -> Result<Vec<NamedColumn>, TraceError> {
         let width = |row: &Row| self.buckets.width.saturating_mul(BRANCHES.pow(row.level));
         let start = |row: &Row| {
             let finest = row.bucket.saturating_mul(BRANCHES.pow(row.level));
@@ -153,7 +130,7 @@ impl TimelineWriter<'_> {
         let levels = rows.iter().map(|row| row.level);
         let levels: ArrayRef = Arc::new(UInt32Array::from_iter_values(levels));
         let name = |row: &Row| row.region.map(|region| region.0 as i32);
-        let mut columns = place(self.folder.store, self.location, rows.len());
+        let mut columns = place(self.store, location, rows.len());
         columns.extend([
             ("level", levels),
             ("start", wide(rows, |row| Some(start(row)))),
@@ -163,9 +140,7 @@ impl TimelineWriter<'_> {
             ("calls", wide(rows, |row| Some(row.share.calls))),
             ("bytes", wide(rows, |row| Some(row.share.bytes))),
         ]);
-        self.table.write(columns)?;
-        self.rows.clear();
-        Ok(())
+        Ok(columns)
     }
 }
 
@@ -176,6 +151,6 @@ mod tests {
 
     #[test]
     fn meanings_are_those_of_store_md() {
-        check_meanings("derived/timeline/part-NNNNN.parquet", &TIMELINE);
+        check_meanings("derived/timeline.parquet", &TIMELINE);
     }
 }

@@ -435,7 +435,7 @@ fn timeline(nanoseconds: Nanoseconds) -> String {
         start = nanoseconds.time("start"),
         width = nanoseconds.stretch("width"),
         time = nanoseconds.stretch("\"time\""),
-        table = files(&format!("{}/*.parquet", Derived::Timeline.path())),
+        table = files(Derived::Timeline.path()),
     )
 }
 
