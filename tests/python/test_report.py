@@ -1,8 +1,10 @@
 """Uses reports in a real browser."""
 
+import csv
 import html
 import json
 import math
+import re
 import tempfile
 import unittest
 from collections import defaultdict
@@ -12,6 +14,8 @@ from urllib.parse import parse_qs
 from playwright.sync_api import sync_playwright
 from sources import FOLDTRACE, ROOT, run
 
+# The location and the time of an event that otf2-print prints.
+EVENT = re.compile(r"^[A-Z_]+ +(\d+) +(\d+)", re.MULTILINE)
 # The places of the timeline in its picture, in pixels.
 MARGIN, AXIS = 110, 22
 
@@ -152,6 +156,41 @@ class ReportTest(unittest.TestCase):
         page.locator("#views [data-view=timeline]:visible").first.click()
         self.assertEqual(self.address(page), self.address(page) | {"location": "2"})
         self.assertNotIn("view", self.address(page))
+
+    def test_iterations_are_those_of_the_command(self):
+        rows = csv.DictReader(run(FOLDTRACE, "extract", "-c", "2", "--iterations", str(self.store)).splitlines())
+        iterations = defaultdict(list)
+        for row in rows:
+            iterations[int(row["i0"])].append((int(row["time"]), int(row["end_time"])))
+        origin = min(int(time) for _, time in EVENT.findall(run("otf2-print", str(ROOT / "examples/wave-4/eztrace_log.otf2"))))
+        page = self.open(self.wave, "#view=loops")
+        self.assertIn("Loop 2: 10 iterations, 8.7 % of the time", page.inner_text("#loops h2"))
+        box = page.locator("#loops canvas").bounding_box()
+        for iteration, times in iterations.items():
+            page.mouse.move(box["x"] + (iteration + 0.5) / 10 * box["width"], box["y"] + 40)
+            longest = max(end - begin for begin, end in times)
+            shown = page.inner_text("#note")
+            self.assertRegex(shown, rf"^iteration {iteration}\s+longest process\s+{longest / 1000:.3g} µs")
+            page.mouse.down()
+            page.mouse.up()
+            begin, end = self.range(page, "selected")
+            self.assertEqual(begin, min(begin for begin, _ in times) - origin)
+            self.assertEqual(end, max(end for _, end in times) - origin)
+
+    def test_a_drag_selects_iterations(self):
+        page = self.open(self.wave, "#view=loops")
+        page.locator("#loops h2 button").click()
+        longest = self.range(page, "selected")
+        box = page.locator("#loops canvas").bounding_box()
+        page.mouse.move(box["x"] + 3, box["y"] + 40)
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"] - 3, box["y"] + 40)
+        page.mouse.up()
+        begin, end = self.range(page, "selected")
+        self.assertLess(begin, longest[0] + 1)
+        self.assertGreater(end, longest[1] - 1)
+        page.locator("#views [data-view=timeline]:visible").first.click()
+        self.assertEqual(self.range(page, "selected"), [begin, end])
 
     def test_call_paths_are_those_of_the_folded_stacks(self):
         inclusive = defaultdict(int)

@@ -3,12 +3,11 @@
 use std::env;
 
 use clap::Args;
-use foldtrace_command::Context;
 use foldtrace_command::format::{Format, Formats};
 use foldtrace_command::input::StoreInput;
 use foldtrace_command::output::OutputOptions;
-use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Done, Outcome};
+use foldtrace_command::{Context, progress, signals};
 
 use crate::Report;
 
@@ -41,9 +40,10 @@ impl Reporting {
     pub fn run(self, context: Context) -> Outcome {
         let mut out = self.output.create()?;
         let input = self.input.open(context)?;
-        let work = Work::new(context);
-        let report = work.watch(&input, |progress| {
-            Report::gather(&input, &env::temp_dir(), progress)
+        // Several analyses read the store, so a bar would be full several times.
+        let progress = signals::progress();
+        let report = progress::watch(&progress, self.input.path(), 0, context.quiet, || {
+            Report::gather(&input, &env::temp_dir(), &progress)
         });
         let report = report?;
         report.write(&mut out, &self.input.file_stem())?;

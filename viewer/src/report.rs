@@ -11,7 +11,7 @@ use foldtrace_trace::{DefinitionKind, Diagnostics, LocationId, Names, TraceError
 use foldtrace_view::page::Page;
 use serde::Serialize;
 
-use crate::overview::{Channel, Finding, Overview, Table};
+use crate::overview::{Channel, Finding, MeasuredLoop, Overview, Table};
 use crate::pack::{self, Columns, Place};
 use crate::timeline::Levels;
 
@@ -44,6 +44,27 @@ struct Location {
     name: String,
 }
 
+/// An outermost loop of the page, whose iterations are columns.
+#[derive(Debug, Serialize)]
+struct Loop<'a> {
+    number: &'a str,
+    iterations: u64,
+    /// The number of iterations of a row.
+    each: u64,
+    share: f64,
+}
+
+impl<'a> Loop<'a> {
+    fn new(one: &'a MeasuredLoop) -> Self {
+        Self {
+            number: &one.number,
+            iterations: one.iterations,
+            each: one.times.each,
+            share: one.share,
+        }
+    }
+}
+
 /// The head of the data of the page.
 #[derive(Debug, Serialize)]
 struct Head<'a> {
@@ -54,6 +75,7 @@ struct Head<'a> {
     widths: &'a [f64],
     findings: &'a [Finding],
     tables: &'a [Table],
+    loops: Vec<Loop<'a>>,
     columns: &'a BTreeMap<String, Place>,
 }
 
@@ -79,6 +101,8 @@ impl Report {
         levels.pack(locations.len(), nanoseconds, &mut columns);
         pack_channels(&overview.channels, &mut columns);
         pack_calls(&profile, &levels.regions, &mut columns);
+        let clock = |time: u64| time.saturating_sub(origin.0) as f64 * nanoseconds;
+        pack_loops(&overview.loops, clock, nanoseconds, &mut columns);
         let span = match store.time_span()? {
             Some((first, last)) => last.0.saturating_sub(first.0) as f64,
             None => profile.duration() as f64,
@@ -128,6 +152,7 @@ impl Report {
             widths: &self.widths,
             findings: &self.overview.findings,
             tables: &self.overview.tables,
+            loops: self.overview.loops.iter().map(Loop::new).collect(),
             columns: &self.columns.places,
         };
         page.start(out)?;
@@ -151,6 +176,23 @@ fn pack_channels(channels: &[Channel], columns: &mut Columns) {
     columns.add_f64(name("messages"), all().map(messages));
     let bytes = |channel: &Channel| channel.traffic.bytes.unwrap_or_default() as f64;
     columns.add_f64(name("bytes"), all().map(bytes));
+}
+
+/// Adds the columns of the iterations of loops. `clock` converts times to nanoseconds, of which a tick has `tick`.
+fn pack_loops(
+    loops: &[MeasuredLoop],
+    clock: impl Fn(u64) -> f64,
+    tick: f64,
+    columns: &mut Columns,
+) {
+    for (index, one) in loops.iter().enumerate() {
+        let name = |column: &str| format!("loops.{index}.{column}");
+        let entries = || one.times.entries.iter();
+        columns.add_f64(name("begin"), entries().map(|entry| clock(entry.first)));
+        columns.add_f64(name("end"), entries().map(|entry| clock(entry.last)));
+        let longest = entries().map(|entry| entry.longest as f64 * tick);
+        columns.add_f64(name("longest"), longest);
+    }
 }
 
 /// Adds the columns of call paths, whose regions are indices of `regions`.

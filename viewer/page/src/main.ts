@@ -5,6 +5,7 @@ import { colouring } from './colours.ts';
 import { Communication } from './communication.ts';
 import { byId, element, shortened, table, type TableRow, tabs } from './dom.ts';
 import { Levels, type Range, type Share } from './levels.ts';
+import { Loops } from './loops.ts';
 import { type Report, unpack } from './report.ts';
 import { fromHash, type State, toHash, type View, within, zoomed } from './state.ts';
 import { Timeline } from './timeline.ts';
@@ -25,6 +26,7 @@ class Page {
   readonly #timeline: Timeline;
   readonly #communication: Communication;
   readonly #calls: Calls;
+  readonly #loops: Loops;
   readonly #span: number;
   #state: State;
 
@@ -59,6 +61,10 @@ class Page {
       emphasise: region => this.#emphasise(region),
       hover: (note, event) => this.#showNote(note, event),
     });
+    this.#loops = new Loops(report, {
+      select: range => this.#change({ selected: range }, true),
+      hover: (note, event) => this.#showNote(note, event),
+    });
     this.#showOverview();
     this.#listen();
     this.#show();
@@ -85,6 +91,7 @@ class Page {
       tab.setAttribute('aria-selected', `${tab.dataset.view === view}`);
     }
     if (view === 'timeline') this.#timeline.show(this.#state);
+    else if (view === 'loops') this.#loops.show(this.#state.selected);
     else if (view === 'communication') this.#communication.show(location);
     else this.#calls.show(this.#state);
     this.#showProfile();

@@ -28,6 +28,17 @@ export interface FactTable {
   rows: FactRow[];
 }
 
+/** An outermost loop of the program, whose iterations are columns. */
+export interface LoopHead {
+  /** The number of the loop as a construct of the program. */
+  number: string;
+  iterations: number;
+  /** The number of iterations of a row. */
+  each: number;
+  /** The share of the time of all processes, from 0 to 1. */
+  share: number;
+}
+
 /** The place of a column in the data after the head. */
 interface ColumnPlace {
   type: keyof typeof TYPES;
@@ -48,6 +59,7 @@ export interface Head {
   widths: number[];
   findings: Finding[];
   tables: FactTable[];
+  loops: LoopHead[];
   columns: Record<string, ColumnPlace>;
 }
 

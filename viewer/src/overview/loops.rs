@@ -1,12 +1,22 @@
 //! The loops of the program that take the most time.
 
-use foldtrace_fold::merge::Process;
 use foldtrace_program::global::{MAIN_LOOP_COLUMNS, ProgramLabels, main_loop_rows};
-use foldtrace_program::{Merging, PhaseSpan, Phases, Program, ProgramPhases, main_loops};
-use foldtrace_trace::{Position, Timestamp, TraceError};
+use foldtrace_program::{MainLoop, Merging, Phases, Program, ProgramPhases, main_loops};
+use foldtrace_trace::TraceError;
 use foldtrace_view::units::{Percent, grouped};
 
+use super::iterations::{PhaseTimes, measure};
 use super::{Finding, Overview, ROWS, Row, Run, Table, if_possible};
+
+/// An outermost loop of the program, with the times of its iterations.
+#[derive(Clone, Debug)]
+pub(crate) struct MeasuredLoop {
+    pub number: String,
+    pub iterations: u64,
+    /// Its share of the time of all processes.
+    pub share: f64,
+    pub times: PhaseTimes,
+}
 
 impl Overview {
     /// Adds the loops of a run. There are none if the program is too irregular for a model.
@@ -23,10 +33,27 @@ impl Overview {
             return Ok(());
         };
         let phases = Phases::new(&program.model.system);
-        let links = loops
-            .iter()
-            .map(|one| link(run, &program, &phases, &one.number));
-        let links: Vec<String> = links.collect::<Result<_, TraceError>>()?;
+        let times = measure(store, &program, &phases, run.progress)?;
+        // Loops within others have numbers such as 3.1, and no times of their own.
+        let of_loop = |one: &MainLoop| {
+            let number: u64 = one.number.parse().ok()?;
+            let mut all = phases.phases().iter();
+            times.get(all.position(|phase| phase.number == number)?)
+        };
+        let links = loops.iter().map(|one| match of_loop(one) {
+            Some(times) => link(run, times),
+            None => String::new(),
+        });
+        let links: Vec<String> = links.collect();
+        let measured = loops.iter().filter_map(|one| Some((one, of_loop(one)?)));
+        self.loops = measured
+            .map(|(one, times)| MeasuredLoop {
+                number: one.number.clone(),
+                iterations: one.iterations,
+                share: one.share,
+                times: times.clone(),
+            })
+            .collect();
         self.findings.push(Finding {
             text: format!(
                 "Loop {} with {} iterations takes {} of the time.",
@@ -49,46 +76,10 @@ impl Overview {
     }
 }
 
-/// Returns a state of the page that shows the time of an outermost loop; empty for other loops.
-fn link(
-    run: Run<'_>,
-    program: &Program,
-    phases: &Phases,
-    number: &str,
-) -> Result<String, TraceError> {
-    let Some((first, last)) = span(run, program, phases, number)? else {
-        return Ok(String::new());
-    };
-    let nanoseconds = |time: Timestamp| {
-        let ticks = time.0.saturating_sub(run.origin.0) as f64;
-        1e9 * run.seconds(ticks).0
-    };
-    Ok(format!(
-        "t={:.0}..{:.0}",
-        nanoseconds(first),
-        nanoseconds(last)
-    ))
-}
-
-/// Returns the times of the first and the last event of an outermost loop in any process; `None` for other loops.
-fn span(
-    run: Run<'_>,
-    program: &Program,
-    phases: &Phases,
-    number: &str,
-) -> Result<Option<(Timestamp, Timestamp)>, TraceError> {
-    let is_phase = |span: &&PhaseSpan| {
-        let phase = phases.phases().get(span.phase.0 as usize);
-        phase.is_some_and(|phase| phase.number.to_string() == number)
-    };
-    let mut ends = Vec::new();
-    for (process, &location) in (0..).map(Process).zip(&program.locations) {
-        if let Some(span) = phases.spans(process).iter().find(is_phase) {
-            ends.push((location, Position(span.first)));
-            ends.push((location, Position(span.end().saturating_sub(1))));
-        }
-    }
-    let events = run.store.lookup().get_many(&ends)?;
-    let times = events.iter().flatten().map(|event| event.time);
-    Ok(times.clone().min().zip(times.max()))
+/// Returns a state of the page that shows the time of a loop.
+fn link(run: Run<'_>, times: &PhaseTimes) -> String {
+    let nanoseconds = |time: u64| run.nanoseconds(time);
+    times.span().map_or_else(String::new, |(first, last)| {
+        format!("t={:.0}..{:.0}", nanoseconds(first), nanoseconds(last))
+    })
 }

@@ -2,6 +2,7 @@
 
 mod communication;
 mod efficiency;
+mod iterations;
 mod loops;
 mod regions;
 mod waiting;
@@ -15,6 +16,7 @@ use foldtrace_view::units::{Percent, Seconds, counted};
 use serde::Serialize;
 
 pub(crate) use communication::Channel;
+pub(crate) use loops::MeasuredLoop;
 
 /// A statement about the run.
 #[derive(Clone, Debug, Serialize)]
@@ -48,6 +50,8 @@ pub(crate) struct Overview {
     pub tables: Vec<Table>,
     /// The messages between locations.
     pub channels: Vec<Channel>,
+    /// The outermost loops that take the most time.
+    pub loops: Vec<MeasuredLoop>,
     /// Problems of the analyses.
     pub diagnostics: Diagnostics,
 }
@@ -126,6 +130,11 @@ impl Run<'_> {
     /// Returns the share of a time in the time of all locations with calls.
     fn share(&self, ticks: i64) -> f64 {
         ticks as f64 / (self.profile.total() as f64).max(1.0)
+    }
+
+    /// Returns the nanoseconds from the start of the timeline to a time.
+    fn nanoseconds(&self, time: u64) -> f64 {
+        1e9 * self.seconds(time.saturating_sub(self.origin.0) as f64).0
     }
 
     /// Returns a number of ticks in seconds.

@@ -1,0 +1,177 @@
+// The view of loops: a strip for each outermost loop, with a bar for each iteration.
+
+import { property } from './colours.ts';
+import { byId, element } from './dom.ts';
+import type { Range } from './levels.ts';
+import type { Column, LoopHead, Report } from './report.ts';
+import { count, duration, percent } from './units.ts';
+
+const HEIGHT = 84;
+
+/** An iteration, or consecutive ones that share a bar. */
+export interface Iterations {
+  first: number;
+  last: number;
+  /** The time in which a process executes one of them. */
+  range: Range;
+  /** The nanoseconds of the iteration and process that take longest. */
+  longest: number;
+}
+
+/** The iterations of a loop. */
+export class LoopTimes {
+  readonly head: LoopHead;
+  readonly #begin: Column;
+  readonly #end: Column;
+  readonly #longest: Column;
+  /** The nanoseconds of the iteration and process that take longest. */
+  readonly greatest: number;
+
+  constructor(report: Report, index: number) {
+    this.head = report.head.loops[index]!;
+    this.#begin = report.column(`loops.${index}.begin`);
+    this.#end = report.column(`loops.${index}.end`);
+    this.#longest = report.column(`loops.${index}.longest`);
+    let greatest = 0;
+    for (const longest of this.#longest) greatest = Math.max(greatest, longest);
+    this.greatest = greatest;
+  }
+
+  get length(): number {
+    return this.#begin.length;
+  }
+
+  /** Returns the iterations of rows, the last of which is not among them. */
+  between(row: number, end: number): Iterations {
+    const { each, iterations } = this.head;
+    const found: Iterations = {
+      first: row * each, last: Math.min(iterations, end * each) - 1, range: { begin: Infinity, end: -Infinity }, longest: 0,
+    };
+    for (let at = row; at < end; at++) {
+      found.range.begin = Math.min(found.range.begin, this.#begin[at]!);
+      found.range.end = Math.max(found.range.end, this.#end[at]!);
+      found.longest = Math.max(found.longest, this.#longest[at]!);
+    }
+    return found;
+  }
+
+  /** Returns the row with the iteration that takes longest. */
+  get slowest(): number {
+    return this.#longest.indexOf(this.greatest);
+  }
+}
+
+/** What the view asks the page to do. */
+export interface Listener {
+  select(range: Range): void;
+  /** The pointer is over iterations, which are described by a title and a table, or over nothing. */
+  hover(note: { title: string; contents: Node } | null, event: MouseEvent): void;
+}
+
+/** The strip of a loop. */
+class Strip {
+  readonly canvas = element('canvas', { role: 'img' });
+  readonly #times: LoopTimes;
+  readonly #listener: Listener;
+  #selected: Range | null = null;
+  #dragged: number | null = null;
+
+  constructor(times: LoopTimes, listener: Listener) {
+    this.#times = times;
+    this.#listener = listener;
+    const canvas = this.canvas;
+    canvas.addEventListener('pointerdown', event => {
+      this.#dragged = event.offsetX;
+      canvas.setPointerCapture(event.pointerId);
+    });
+    canvas.addEventListener('pointermove', event => this.#hover(event));
+    canvas.addEventListener('pointerleave', event => listener.hover(null, event));
+    canvas.addEventListener('pointerup', event => {
+      const from = this.#dragged;
+      this.#dragged = null;
+      if (from === null) return;
+      const [row] = this.#rowsAt(Math.min(from, event.offsetX));
+      const [, end] = this.#rowsAt(Math.max(from, event.offsetX));
+      listener.select(times.between(row, end).range);
+    });
+  }
+
+  show(selected: Range | null): void {
+    this.#selected = selected;
+    this.draw();
+  }
+
+  get #width(): number {
+    return this.canvas.clientWidth;
+  }
+
+  /** Returns the first row of the bar at a place, and the row after its last one. */
+  #rowsAt(x: number): [number, number] {
+    const rows = this.#times.length;
+    const bars = Math.min(rows, this.#width);
+    const bar = Math.min(bars - 1, Math.max(0, Math.floor((x / this.#width) * bars)));
+    return [Math.floor((bar * rows) / bars), Math.floor(((bar + 1) * rows) / bars)];
+  }
+
+  #hover(event: PointerEvent): void {
+    const { first, last, range, longest } = this.#times.between(...this.#rowsAt(event.offsetX));
+    const title = first === last ? `iteration ${count(first)}` : `iterations ${count(first)} to ${count(last)}`;
+    const facts = [['longest process', duration(longest)], ['all processes', duration(range.end - range.begin)]];
+    const rows = facts.map(([name, value]) => element('tr', {}, element('td', {}, name!), element('td', {}, value!)));
+    this.#listener.hover({ title, contents: element('table', {}, ...rows) }, event);
+  }
+
+  draw(): void {
+    const width = this.#width;
+    if (width === 0) return;
+    const ratio = devicePixelRatio;
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(HEIGHT * ratio);
+    const context = this.canvas.getContext('2d')!;
+    context.scale(ratio, ratio);
+    const bars = Math.min(this.#times.length, width);
+    const size = width / bars;
+    const [own, chosen] = [property('--series-0'), property('--mark')];
+    for (let bar = 0; bar < bars; bar++) {
+      const { range, longest } = this.#times.between(...this.#rowsAt((bar + 0.5) * size));
+      const height = (longest / (this.#times.greatest || 1)) * (HEIGHT - 2);
+      context.fillStyle = this.#isSelected(range) ? chosen : own;
+      context.globalAlpha = this.#selected && !this.#isSelected(range) ? 0.45 : 1;
+      context.fillRect(bar * size, HEIGHT - height, Math.max(0.5, size - (size > 3 ? 1 : 0)), height);
+    }
+    const { number, iterations } = this.#times.head;
+    this.canvas.setAttribute('aria-label', `Durations of ${count(iterations)} iterations of loop ${number}`);
+  }
+
+  /** Whether the middle of a range is selected. */
+  #isSelected({ begin, end }: Range): boolean {
+    const middle = (begin + end) / 2;
+    return this.#selected !== null && this.#selected.begin <= middle && middle <= this.#selected.end;
+  }
+}
+
+export class Loops {
+  readonly #strips: Strip[];
+
+  constructor(report: Report, listener: Listener) {
+    const frame = byId('loops');
+    const all = report.head.loops.map((_, index) => new LoopTimes(report, index));
+    this.#strips = all.map(times => new Strip(times, listener));
+    for (const [index, times] of all.entries()) {
+      const { number, iterations, share } = times.head;
+      const slowest = times.between(times.slowest, times.slowest + 1);
+      const button = element('button', { type: 'button' }, `the longest takes ${duration(times.greatest)}`);
+      button.addEventListener('click', () => listener.select(slowest.range));
+      const title = `Loop ${number}: ${count(iterations)} iterations, ${percent(share)} of the time; `;
+      frame.append(element('section', {}, element('h2', {}, title, button), this.#strips[index]!.canvas));
+    }
+    if (all.length === 0) frame.append('The program has no loops.');
+    new ResizeObserver(() => this.#strips.forEach(strip => strip.draw())).observe(frame);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#strips.forEach(strip => strip.draw()));
+  }
+
+  /** Marks the iterations in a range. */
+  show(selected: Range | null): void {
+    for (const strip of this.#strips) strip.show(selected);
+  }
+}
