@@ -2,6 +2,7 @@
 
 import { type Colouring, property } from './colours.ts';
 import { byId, element, shortened, table } from './dom.ts';
+import { type Note, showNote } from './note.ts';
 import type { Column, Report } from './report.ts';
 import type { State } from './state.ts';
 import { count, duration, percent } from './units.ts';
@@ -107,13 +108,6 @@ export class CallTree {
   }
 }
 
-/** What the view asks the page to do. */
-export interface Listener {
-  emphasise(region: string): void;
-  /** The pointer is over a path, which is described by a title and a table, or over nothing. */
-  hover(note: { title: string; contents: Node } | null, event: MouseEvent): void;
-}
-
 /** A path in the picture, in pixels. */
 interface Box {
   node: number;
@@ -127,24 +121,25 @@ export class Calls {
   readonly #canvas = element('canvas', { role: 'img' });
   readonly #tree: CallTree;
   readonly #colouring: Colouring;
-  readonly #listener: Listener;
+  readonly #emphasise: (region: string) => void;
   /** The path that takes the whole width. */
   #root = ALL;
   #region = '';
   #boxes: Box[] = [];
 
-  constructor(report: Report, colouring: Colouring, listener: Listener) {
+  /** `emphasise` is called with a region that is chosen. */
+  constructor(report: Report, colouring: Colouring, emphasise: (region: string) => void) {
     this.#tree = new CallTree(report);
     this.#colouring = colouring;
-    this.#listener = listener;
+    this.#emphasise = emphasise;
     this.#frame.append(this.#canvas);
     new ResizeObserver(() => this.#draw()).observe(this.#frame);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#draw());
     this.#canvas.addEventListener('pointermove', event => {
       const box = this.#boxAt(event);
-      listener.hover(box ? this.#note(box.node) : null, event);
+      showNote(box ? this.#note(box.node) : null, event);
     });
-    this.#canvas.addEventListener('pointerleave', event => listener.hover(null, event));
+    this.#canvas.addEventListener('pointerleave', event => showNote(null, event));
     this.#canvas.addEventListener('click', event => this.#choose(this.#boxAt(event)));
   }
 
@@ -155,7 +150,7 @@ export class Calls {
     const tree = this.#tree;
     const rows = tree.greatest(MOST_ROWS, region).map(node => {
       const cells = [tree.path(node), percent(tree.inclusive(node) / tree.total), count(tree.calls(node))];
-      return { cells, choose: () => this.#listener.emphasise(tree.name(node)) };
+      return { cells, choose: () => this.#emphasise(tree.name(node)) };
     });
     byId('paths').replaceChildren(table(['call path', 'inclusive', 'calls'], rows));
   }
@@ -173,7 +168,7 @@ export class Calls {
     return this.#boxes.find(box => box.level === level && offsetX >= box.left && offsetX < box.left + box.width);
   }
 
-  #note(node: number): { title: string; contents: Node } {
+  #note(node: number): Note {
     const tree = this.#tree;
     const rows = [['inclusive', duration(tree.inclusive(node))], ['share', percent(tree.inclusive(node) / tree.total)]];
     if (node !== ALL) rows.push(['calls', count(tree.calls(node))]);

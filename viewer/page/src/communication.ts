@@ -2,35 +2,30 @@
 
 import { byId, element, table } from './dom.ts';
 import { type Channel, Channels, Matrix, type Measure } from './matrix.ts';
+import { type Note, showNote } from './note.ts';
 import type { Location, Report } from './report.ts';
 import { count, size } from './units.ts';
 
 /** The greatest number of rows of the table. */
 const MOST_ROWS = 50;
 
-/** What the view asks the page to do. */
-export interface Listener {
-  choose(location: number): void;
-  /** The pointer is over a channel, which is described by a title and a table, or over nothing. */
-  hover(note: { title: string; contents: Node } | null, event: MouseEvent): void;
-}
-
 export class Communication {
   readonly #channels: Channels;
   readonly #locations: Location[];
   readonly #matrix: Matrix;
-  readonly #listener: Listener;
+  readonly #choose: (location: number) => void;
   readonly #buttons: [Measure, HTMLButtonElement][];
   #measure: Measure = 'messages';
   #chosen: number | null = null;
 
-  constructor(report: Report, listener: Listener) {
+  /** `choose` is called with a location that is chosen. */
+  constructor(report: Report, choose: (location: number) => void) {
     this.#channels = new Channels(report);
     this.#locations = report.head.locations;
-    this.#listener = listener;
+    this.#choose = choose;
     this.#matrix = new Matrix(byId('matrix'), this.#channels, this.#locations, {
-      choose: location => listener.choose(location),
-      hover: (cell, event) => listener.hover(cell && this.#note(cell.sender, cell.receiver), event),
+      choose,
+      hover: (cell, event) => showNote(cell && this.#note(cell.sender, cell.receiver), event),
     });
     this.#buttons = (['messages', 'bytes'] as const).map(measure => {
       const button = element('button', { type: 'button' }, measure);
@@ -53,7 +48,7 @@ export class Communication {
     const greatest = this.#channels.greatest(this.#measure, MOST_ROWS, chosen);
     const rows = greatest.map(channel => {
       const cells = [this.#ends(channel), count(channel.messages), channel.bytes > 0 ? size(channel.bytes) : ''];
-      return { cells, choose: () => this.#listener.choose(channel.sender) };
+      return { cells, choose: () => this.#choose(channel.sender) };
     });
     byId('channels').replaceChildren(table(['from → to', 'messages', 'bytes'], rows));
   }
@@ -62,7 +57,7 @@ export class Communication {
     return `${this.#locations[sender]!.label} → ${this.#locations[receiver]!.label}`;
   }
 
-  #note(sender: number, receiver: number): { title: string; contents: Node } {
+  #note(sender: number, receiver: number): Note {
     const channel = this.#channels.between(sender, receiver);
     const rows = [['messages', count(channel.messages)], ['bytes', size(channel.bytes)]];
     return { title: this.#ends(channel), contents: table([], rows.map(cells => ({ cells }))) };

@@ -35,6 +35,7 @@ type Visit = (place: number, row: number, part: number) => void;
 
 export class Levels {
   readonly #levels: Level[];
+  readonly #regions: string[];
   /** The end of the run, which may be within the last bucket. */
   readonly #end: number;
   /** The number of places: that without an open call, and one for each region. */
@@ -42,13 +43,19 @@ export class Levels {
 
   constructor(report: Report) {
     this.#end = report.head.span;
-    this.places = report.head.regions.length + 1;
+    this.#regions = report.head.regions;
+    this.places = this.#regions.length + 1;
     this.#levels = report.head.widths.map((width, level) => {
       const column = (name: string) => report.column(`timeline.${level}.${name}`);
       const [first, bucket, place] = [column('first'), column('bucket'), column('place')];
       const [time, calls, bytes] = [column('time'), column('calls'), column('bytes')];
       return { width, first, bucket, place, time, calls, bytes };
     });
+  }
+
+  /** Returns the name of a place: that of its region, if it has one. */
+  name(place: number): string {
+    return this.#regions[place - 1] ?? 'no call';
   }
 
   /** Returns the coarsest level whose buckets are no longer than this many nanoseconds; otherwise, the finest one. */

@@ -1,8 +1,9 @@
 // The view of loops: a strip for each outermost loop, with a bar for each iteration.
 
 import { property } from './colours.ts';
-import { byId, element } from './dom.ts';
+import { byId, element, table } from './dom.ts';
 import type { Range } from './levels.ts';
+import { showNote } from './note.ts';
 import type { Column, LoopHead, Report } from './report.ts';
 import { count, duration, percent } from './units.ts';
 
@@ -61,38 +62,29 @@ export class LoopTimes {
   }
 }
 
-/** What the view asks the page to do. */
-export interface Listener {
-  select(range: Range): void;
-  /** The pointer is over iterations, which are described by a title and a table, or over nothing. */
-  hover(note: { title: string; contents: Node } | null, event: MouseEvent): void;
-}
-
 /** The strip of a loop. */
 class Strip {
   readonly canvas = element('canvas', { role: 'img' });
   readonly #times: LoopTimes;
-  readonly #listener: Listener;
   #selected: Range | null = null;
   #dragged: number | null = null;
 
-  constructor(times: LoopTimes, listener: Listener) {
+  constructor(times: LoopTimes, select: (range: Range) => void) {
     this.#times = times;
-    this.#listener = listener;
     const canvas = this.canvas;
     canvas.addEventListener('pointerdown', event => {
       this.#dragged = event.offsetX;
       canvas.setPointerCapture(event.pointerId);
     });
     canvas.addEventListener('pointermove', event => this.#hover(event));
-    canvas.addEventListener('pointerleave', event => listener.hover(null, event));
+    canvas.addEventListener('pointerleave', event => showNote(null, event));
     canvas.addEventListener('pointerup', event => {
       const from = this.#dragged;
       this.#dragged = null;
       if (from === null) return;
       const [row] = this.#rowsAt(Math.min(from, event.offsetX));
       const [, end] = this.#rowsAt(Math.max(from, event.offsetX));
-      listener.select(times.between(row, end).range);
+      select(times.between(row, end).range);
     });
   }
 
@@ -117,8 +109,7 @@ class Strip {
     const { first, last, range, longest } = this.#times.between(...this.#rowsAt(event.offsetX));
     const title = first === last ? `iteration ${count(first)}` : `iterations ${count(first)} to ${count(last)}`;
     const facts = [['longest process', duration(longest)], ['all processes', duration(range.end - range.begin)]];
-    const rows = facts.map(([name, value]) => element('tr', {}, element('td', {}, name!), element('td', {}, value!)));
-    this.#listener.hover({ title, contents: element('table', {}, ...rows) }, event);
+    showNote({ title, contents: table([], facts.map(cells => ({ cells }))) }, event);
   }
 
   draw(): void {
@@ -153,15 +144,16 @@ class Strip {
 export class Loops {
   readonly #strips: Strip[];
 
-  constructor(report: Report, listener: Listener) {
+  /** `select` is called with a range that is selected. */
+  constructor(report: Report, select: (range: Range) => void) {
     const frame = byId('loops');
     const all = report.head.loops.map((_, index) => new LoopTimes(report, index));
-    this.#strips = all.map(times => new Strip(times, listener));
+    this.#strips = all.map(times => new Strip(times, select));
     for (const [index, times] of all.entries()) {
       const { number, iterations, share } = times.head;
       const slowest = times.between(times.slowest, times.slowest + 1);
       const button = element('button', { type: 'button' }, `the longest takes ${duration(times.greatest)}`);
-      button.addEventListener('click', () => listener.select(slowest.range));
+      button.addEventListener('click', () => select(slowest.range));
       const title = `Loop ${number}: ${count(iterations)} iterations, ${percent(share)} of the time; `;
       frame.append(element('section', {}, element('h2', {}, title, button), this.#strips[index]!.canvas));
     }

@@ -1,23 +1,22 @@
 // The timeline: a band for each location, in which each column of pixels shows the shares of regions in its time.
 
 import { type Colouring, pixel, property } from './colours.ts';
-import { shortened } from './dom.ts';
+import { shortened, table } from './dom.ts';
 import type { Levels, Range } from './levels.ts';
+import { type Note, showNote } from './note.ts';
 import type { Location } from './report.ts';
 import { type State, within, zoomed } from './state.ts';
-import { niceStep, time } from './units.ts';
+import { niceStep, percent, time } from './units.ts';
 
 const AXIS = 22;
 const MARGIN = 110;
-const [LEAST_HEIGHT, MOST_HEIGHT] = [4, 36];
+const [LEAST_HEIGHT, MOST_HEIGHT] = [4, 64];
 
-/** What the timeline asks the page to do. */
-export interface Listener {
-  /** Changes the state; a change that `isLasting` becomes a step of the browser's history. */
-  change(part: Partial<State>, isLasting: boolean): void;
-  /** The pointer is over a location at a time, or over nothing. */
-  hover(at: { location: number; range: Range } | null, event: MouseEvent): void;
-}
+/** Changes the state of the page; a change that `isLasting` becomes a step of the browser's history. */
+export type Change = (part: Partial<State>, isLasting: boolean) => void;
+
+/** The greatest number of regions that a note lists. */
+const MOST_LISTED = 6;
 
 /** The parts of a drag. */
 interface Drag {
@@ -34,7 +33,7 @@ export class Timeline {
   readonly #locations: Location[];
   readonly #span: number;
   readonly #colouring: Colouring;
-  readonly #listener: Listener;
+  readonly #change: Change;
   #state: State;
   #drag: Drag | null = null;
   #frameRequest = 0;
@@ -47,7 +46,7 @@ export class Timeline {
     span: number,
     colouring: Colouring,
     state: State,
-    listener: Listener,
+    change: Change,
   ) {
     this.#frame = frame;
     this.#levels = levels;
@@ -55,7 +54,7 @@ export class Timeline {
     this.#span = span;
     this.#colouring = colouring;
     this.#state = state;
-    this.#listener = listener;
+    this.#change = change;
     this.#canvas = document.createElement('canvas');
     this.#canvas.tabIndex = 0;
     this.#canvas.setAttribute('role', 'img');
@@ -77,11 +76,6 @@ export class Timeline {
   redraw(): void {
     cancelAnimationFrame(this.#frameRequest);
     this.#frameRequest = requestAnimationFrame(() => this.#draw());
-  }
-
-  /** Returns the picture. */
-  get canvas(): HTMLCanvasElement {
-    return this.#canvas;
   }
 
   get #width(): number {
@@ -238,9 +232,9 @@ export class Timeline {
     canvas.addEventListener('pointermove', event => this.#move(event));
     canvas.addEventListener('pointerup', event => this.#release(event));
     canvas.addEventListener('pointercancel', () => { this.#drag = null; });
-    canvas.addEventListener('pointerleave', event => this.#listener.hover(null, event));
+    canvas.addEventListener('pointerleave', event => showNote(null, event));
     canvas.addEventListener('dblclick', () => {
-      this.#listener.change({ shown: { begin: 0, end: this.#span } }, true);
+      this.#change({ shown: { begin: 0, end: this.#span } }, true);
     });
   }
 
@@ -252,11 +246,11 @@ export class Timeline {
     if (isPan) {
       const moved = ((event.deltaX || event.deltaY) / this.#width) * (shown.end - shown.begin);
       const range = { begin: shown.begin + moved, end: shown.end + moved };
-      this.#listener.change({ shown: within(range, this.#span) }, false);
+      this.#change({ shown: within(range, this.#span) }, false);
     } else {
       const factor = Math.exp(Math.max(-1, Math.min(1, event.deltaY / 300)));
       const around = this.#timeAt(Math.max(MARGIN, event.offsetX));
-      this.#listener.change({ shown: zoomed(shown, factor, around, this.#span) }, false);
+      this.#change({ shown: zoomed(shown, factor, around, this.#span) }, false);
     }
   }
 
@@ -270,7 +264,7 @@ export class Timeline {
       const { begin, end } = drag.shown;
       const moved = ((drag.x - event.offsetX) / this.#width) * (end - begin);
       const range = { begin: begin + moved, end: end + moved };
-      this.#listener.change({ shown: within(range, this.#span) }, false);
+      this.#change({ shown: within(range, this.#span) }, false);
     } else {
       this.#select(drag.x, event.offsetX, false);
     }
@@ -279,12 +273,25 @@ export class Timeline {
   #hover(event: PointerEvent): void {
     const location = this.#locationAt(event.offsetY);
     if (location === null || event.offsetX < MARGIN) {
-      this.#listener.hover(null, event);
+      showNote(null, event);
       return;
     }
     const begin = this.#timeAt(event.offsetX);
     const range = { begin, end: begin + (this.#timeAt(MARGIN + 1) - this.#timeAt(MARGIN)) };
-    this.#listener.hover({ location, range }, event);
+    showNote(this.#note(location, range), event);
+  }
+
+  /** Describes what a location does in a range. */
+  #note(location: number, range: Range): Note {
+    const length = range.end - range.begin;
+    const shares = this.#levels.shares([location], range);
+    const entries = [...shares.entries()].filter(([, share]) => share.time > length / 200);
+    entries.sort(([, a], [, b]) => b.time - a.time);
+    const rows = entries.slice(0, MOST_LISTED).map(([place, share]) => {
+      return { cells: [shortened(this.#levels.name(place), 40), percent(share.time / length)] };
+    });
+    const { label, name } = this.#locations[location]!;
+    return { title: `${label} ${name} at ${time(range.begin, length)}`, contents: table(['region', 'share'], rows) };
   }
 
   #release(event: PointerEvent): void {
@@ -296,7 +303,7 @@ export class Timeline {
     } else {
       const location = this.#locationAt(event.offsetY);
       const isChosen = location === this.#state.location;
-      this.#listener.change({ location: isChosen ? null : location, selected: null }, true);
+      this.#change({ location: isChosen ? null : location, selected: null }, true);
     }
   }
 
@@ -304,7 +311,7 @@ export class Timeline {
     const [begin, end] = [Math.min(from, to), Math.max(from, to)].map(x => this.#timeAt(Math.max(MARGIN, x)));
     if (begin! < end!) {
       const range = { begin: Math.max(0, begin!), end: Math.min(this.#span, end!) };
-      this.#listener.change({ selected: range }, isLasting);
+      this.#change({ selected: range }, isLasting);
     }
   }
 }
