@@ -76,6 +76,13 @@ def test_a_table_is_derived_once(store: Path, tmp_path: Path) -> None:
     assert list(before) == ["run.messages"]
 
 
+def test_stores_of_all_versions_have_derived_tables(tmp_path: Path) -> None:
+    for store in sorted((REPOSITORY / "tests/data/stores").glob("v*/ring-4.fold")):
+        trace = foldtrace.open(store, cache=tmp_path / store.parent.name)
+        for name in NAMES:
+            assert getattr(trace, name).to_arrow().num_rows > 0, (store, name)
+
+
 def test_numbers_that_users_subtract_are_signed(trace: foldtrace.Trace) -> None:
     for name in NAMES:
         schema = getattr(trace, name).to_arrow().schema

@@ -312,6 +312,14 @@ class ReportTest(unittest.TestCase):
         frame.locator("#matrix canvas[aria-label]").wait_for()
         self.assertEqual(problems, [])
 
+    def test_old_stores_and_all_kinds_of_events_have_reports(self):
+        stores = sorted((ROOT / "tests/data/stores").glob("v[14]/everything*.fold"))
+        self.assertEqual(len(stores), 4)
+        for store in stores:
+            to = self.folder / f"{store.parent.name}-{store.stem}.html"
+            page = self.open(self.report(store, to=to))
+            self.assertGreater(len(self.rows(page, "#profile")), 0, store)
+
     def test_an_empty_trace_has_an_empty_page(self):
         trace = self.folder / "empty.trace"
         trace.touch()

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use arrow::array::{AsArray, RecordBatch, StringArray};
-use arrow::datatypes::{Int32Type, Int64Type, UInt64Type};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Int32Type, UInt64Type};
 use foldtrace_derive::{Request, Table, derive_into};
 use foldtrace_output::Scratch;
+use foldtrace_store::columns::numbers;
 use foldtrace_store::{Derived, DerivedRows, StoreReader};
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{ErrorKind, LocationId, Timestamp, TraceError};
@@ -108,16 +110,12 @@ impl Levels {
         locations: &HashMap<LocationId, u32>,
         places: &mut HashMap<String, u32>,
     ) -> Option<()> {
-        let number = |name| {
-            let column = batch.column_by_name(name)?;
-            column.as_primitive_opt::<Int64Type>()
-        };
-        let location = batch.column_by_name("location")?;
-        let location = location.as_primitive_opt::<UInt64Type>()?;
-        let level = batch.column_by_name("level")?;
-        let level = level.as_primitive_opt::<Int32Type>()?;
-        let (start, width) = (number("start")?, number("width")?);
+        // Numbers have no sign if one of them needs the 64th bit.
+        let number = |name| numbers(batch.column_by_name(name)?);
+        let (location, start, width) = (number("location")?, number("start")?, number("width")?);
         let (time, calls, bytes) = (number("time")?, number("calls")?, number("bytes")?);
+        let level = cast(batch.column_by_name("level")?, &DataType::UInt64).ok()?;
+        let level = level.as_primitive_opt::<UInt64Type>()?;
         let names = batch.column_by_name("name")?;
         let names = names.as_dictionary_opt::<Int32Type>()?;
         let words: &StringArray = names.values().as_string_opt()?;
@@ -127,17 +125,17 @@ impl Levels {
                 Some(key) => self.place(words.value(key), places),
             };
             let index = *locations.get(&LocationId(location.value(row)))?;
-            self.origin = self.origin.min(start.value(row).cast_unsigned());
+            self.origin = self.origin.min(start.value(row));
             self.push(
                 level.value(row) as usize,
-                width.value(row).cast_unsigned(),
+                width.value(row),
                 Row {
                     location: index,
-                    start: start.value(row).cast_unsigned(),
+                    start: start.value(row),
                     place,
-                    time: time.value(row).cast_unsigned(),
-                    calls: calls.value(row).cast_unsigned(),
-                    bytes: bytes.value(row).cast_unsigned(),
+                    time: time.value(row),
+                    calls: calls.value(row),
+                    bytes: bytes.value(row),
                 },
             );
         }

@@ -111,23 +111,23 @@ impl RegionTicks {
 
     /// Adds time on the path before the first event of its location, or after the last.
     pub const fn add_absent(&mut self, on_path: u64) {
-        self.absent += on_path;
+        self.absent = self.absent.saturating_add(on_path);
     }
 
     /// Adds time in a region.
     #[inline]
     pub fn add(&mut self, region: Option<RegionIndex>, ticks: u64, on_path: u64) {
         let of_region = &mut self.ticks[region.map_or(0, |region| region.0 as usize + 1)];
-        of_region[0] += ticks;
-        of_region[1] += on_path;
+        of_region[0] = of_region[0].saturating_add(ticks);
+        of_region[1] = of_region[1].saturating_add(on_path);
     }
 
     fn merge(&mut self, other: &Self) {
         for (own, other) in self.ticks.iter_mut().zip(&other.ticks) {
-            own[0] += other[0];
-            own[1] += other[1];
+            own[0] = own[0].saturating_add(other[0]);
+            own[1] = own[1].saturating_add(other[1]);
         }
-        self.absent += other.absent;
+        self.absent = self.absent.saturating_add(other.absent);
     }
 
     /// Returns the regions on the path, the longest time first. Of the time of all processes, `waiting` was spent waiting.

@@ -22,7 +22,7 @@ impl Factors {
     /// Adds the times of a process.
     pub(crate) fn add(&mut self, process: Clocks) {
         self.processes += 1;
-        self.useful += process.useful;
+        self.useful = self.useful.saturating_add(process.useful);
         self.useful_max = self.useful_max.max(process.useful);
         self.runtime = self.runtime.max(process.recorded);
         self.ideal_runtime = self.ideal_runtime.max(process.ideal);

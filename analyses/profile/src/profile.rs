@@ -61,7 +61,8 @@ impl Profile {
     /// Returns the ticks from the first event of a location to its last, summed over all locations with calls.
     #[must_use]
     pub fn total(&self) -> i64 {
-        self.calling().map(LocationProfile::duration).sum()
+        let durations = self.calling().map(LocationProfile::duration);
+        durations.fold(0, i64::saturating_add)
     }
 
     /// Returns the ticks from the first event of all locations to the last; 0 without events.
@@ -79,7 +80,8 @@ impl Profile {
     /// Returns the ticks during which no call was open, summed over all locations with calls.
     #[must_use]
     pub fn outside(&self) -> i64 {
-        self.calling().map(|location| location.outside).sum()
+        let outside = self.calling().map(|location| location.outside);
+        outside.fold(0, i64::saturating_add)
     }
 
     /// Returns the regions that are called, the one with the greatest exclusive time first.

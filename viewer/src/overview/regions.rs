@@ -30,7 +30,8 @@ impl Overview {
         let longest_mpi = totals.iter().find(is_mpi);
         if let Some(longest) = longest_mpi {
             let mpi = totals.iter().filter(is_mpi);
-            let ticks = mpi.map(|total| total.time.exclusive).sum();
+            let ticks = mpi.map(|total| total.time.exclusive);
+            let ticks = ticks.fold(0, i64::saturating_add);
             let name = run.profile.name(longest.time.region);
             self.findings.push(Finding {
                 text: format!(

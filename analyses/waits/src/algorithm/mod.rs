@@ -174,7 +174,8 @@ impl Summary {
     /// Returns the ticks of all wait states.
     #[must_use]
     pub fn waited(&self) -> u64 {
-        self.waiting.iter().map(|it| it.total.ticks).sum()
+        let ticks = self.waiting.iter().map(|it| it.total.ticks);
+        ticks.fold(0, u64::saturating_add)
     }
 }
 

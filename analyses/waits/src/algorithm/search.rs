@@ -572,7 +572,7 @@ impl Search {
             waiting,
             causes: self.sums.causes(self.options, location),
             paths: self.paths.into_all(),
-            total: lanes.iter().map(Lane::duration).sum(),
+            total: (lanes.iter().map(Lane::duration)).fold(0, u64::saturating_add),
         })
     }
 }

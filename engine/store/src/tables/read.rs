@@ -113,10 +113,15 @@ pub(crate) fn check_schema(
     Ok(())
 }
 
-/// Returns whether two columns have the same type, except for the sign of 64-bit numbers.
+/// Returns whether two columns have the same type, except for the sign of numbers: small ones are unsigned in version 1, and
+/// others if a value needs the 64th bit.
 fn has_type(found: &Field, expected: &Field) -> bool {
-    let is_number = |field: &Field| matches!(field.data_type(), DataType::Int64 | DataType::UInt64);
-    found.data_type() == expected.data_type() || is_number(found) && is_number(expected)
+    let signed = |field: &Field| match field.data_type() {
+        DataType::UInt64 => DataType::Int64,
+        DataType::UInt32 => DataType::Int32,
+        other => other.clone(),
+    };
+    signed(found) == signed(expected)
 }
 
 /// Returns the index of a column in the row groups of a table.
