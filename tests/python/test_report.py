@@ -249,6 +249,34 @@ class ReportTest(unittest.TestCase):
         self.assertNotEqual(self.address(page), before, link.inner_text())
         self.assertNotEqual(self.shown(page), shown, link.inner_text())
 
+    def test_commands_answer_the_questions(self):
+        text = (ROOT / "docs/questions.md").read_text()
+        commands = re.findall(r"`foldtrace (.*?) run\.fold(.*?)` \|$", text, re.MULTILINE)
+        self.assertEqual(len(commands), 10)
+        for command, options in commands:
+            self.assertTrue(run(FOLDTRACE, command, "-q", str(self.store), *options.split()), command)
+
+    def test_three_clicks_answer_the_questions(self):
+        page = self.open(self.wave)
+        page.locator("#findings a", has_text="MPI takes").click()
+        self.assertEqual(page.locator("#profile tr.chosen").count(), 1)
+        page.locator("#findings a", has_text="times as long").click()
+        self.assertIn("in location", page.inner_text("#range"))
+        page.locator("#facts [role=tab]", has_text="Efficiency").click()
+        self.assertIn("transfer", page.locator("#facts table:visible").inner_text())
+        page.locator("#facts [role=tab]", has_text="What others wait for").click()
+        page.locator("#facts td a:visible").first.click()
+        self.assertIn("in location", page.inner_text("#range"))
+        page.locator("#facts [role=tab]", has_text="Loops").click()
+        page.locator("#facts td a:visible").first.click()
+        self.assertIn("in all 4 locations", page.inner_text("#range"))
+        page.locator("#views [role=tab]", has_text="Loops").click()
+        page.locator("#loops button").first.click()
+        page.locator("#views [role=tab]", has_text="Timeline").click()
+        iteration = self.range(page, "selected")
+        page.keyboard.press("z")
+        self.assertEqual(self.range(page, "t"), iteration)
+
     def test_the_search_finds_regions(self):
         page = self.open(self.wave)
         page.keyboard.press("/")
