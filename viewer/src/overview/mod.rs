@@ -95,7 +95,6 @@ impl Overview {
             ..Self::default()
         };
         overview.add_regions(run);
-        // Without MPI, there is nothing to wait for.
         let correction = Correction::of_store(store, None, progress)?;
         overview.add_efficiency(run, &correction)?;
         overview.add_waiting(run, &correction)?;
