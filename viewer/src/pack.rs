@@ -28,7 +28,7 @@ pub(crate) struct Columns {
     bytes: Vec<u8>,
 }
 
-/// The columns begin at multiples of so many bytes, so that each is a typed array without a copy.
+/// Each column begins at a multiple of this number of bytes, so that a browser reads it as a typed array without a copy.
 const ALIGNMENT: usize = 8;
 
 impl Columns {

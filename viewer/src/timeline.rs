@@ -11,7 +11,7 @@ use foldtrace_output::Scratch;
 use foldtrace_store::columns::numbers;
 use foldtrace_store::{Derived, DerivedRows, StoreReader};
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{ErrorKind, LocationId, Timestamp, TraceError};
+use foldtrace_trace::{ErrorKind, LocationId, Place, Timestamp, TraceError};
 
 use crate::pack::Columns;
 
@@ -73,12 +73,13 @@ impl Levels {
         };
         derive_into(scratch.path(), store, request, progress)?;
         match Table::Timeline.rows_in(scratch.path())? {
-            Some(rows) => Self::read(store, rows),
+            Some(rows) => Self::read(store, rows, &scratch.path().join(Derived::Timeline.path())),
             None => Ok(Self::default()),
         }
     }
 
-    fn read(store: &StoreReader, rows: DerivedRows) -> Result<Self, TraceError> {
+    /// Reads the rows of the table in the file `path`.
+    fn read(store: &StoreReader, rows: DerivedRows, path: &Path) -> Result<Self, TraceError> {
         let indices: HashMap<LocationId, u32> = store.locations().zip(0..).collect();
         let mut places = HashMap::new();
         let mut levels = Self {
@@ -87,8 +88,10 @@ impl Levels {
         };
         for batch in rows {
             levels.take(&batch?, &indices, &mut places).ok_or_else(|| {
-                let message = "the table timeline has other columns than expected";
-                TraceError::new(ErrorKind::Malformed, message)
+                let message = "the timeline that was just written has other columns or locations";
+                TraceError::new(ErrorKind::Internal, message)
+                    .at(Place::file(path))
+                    .hint("please report this, with the command and the trace")
             })?;
         }
         for level in &mut levels.levels {

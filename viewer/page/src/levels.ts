@@ -38,13 +38,10 @@ export class Levels {
   readonly #regions: string[];
   /** The end of the run, which may be within the last bucket. */
   readonly #end: number;
-  /** The number of places: that without an open call, and one for each region. */
-  readonly places: number;
 
   constructor(report: Report) {
     this.#end = report.head.span;
     this.#regions = report.head.regions;
-    this.places = this.#regions.length + 1;
     this.#levels = report.head.widths.map((width, level) => {
       const column = (name: string) => report.column(`timeline.${level}.${name}`);
       const [first, bucket, place] = [column('first'), column('bucket'), column('place')];
@@ -90,7 +87,9 @@ export class Levels {
 
   /** Sums what locations do in a range, by place. A bucket that is partly in the range counts in part. */
   shares(locations: Iterable<number>, range: Range): Share[] {
-    const shares = Array.from({ length: this.places }, () => ({ time: 0, calls: 0, bytes: 0 }));
+    // The first place is the time without an open call.
+    const places = this.#regions.length + 1;
+    const shares = Array.from({ length: places }, () => ({ time: 0, calls: 0, bytes: 0 }));
     // A thousand buckets are exact enough, unless only the finest ones are.
     const level = this.#level((range.end - range.begin) / 1024);
     if (!level) return shares;

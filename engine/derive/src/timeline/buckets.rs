@@ -1,6 +1,7 @@
 //! The division of time into buckets, the same for all locations.
 
 use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
 use foldtrace_trace::{Position, Timestamp, TraceError};
 
 /// The number of buckets of a level that form one bucket of the next level.
@@ -27,7 +28,7 @@ pub(super) struct Buckets {
 }
 
 impl Buckets {
-    /// Divides the time between two events into at most so many buckets.
+    /// Divides the time between two events into at most `most` buckets.
     pub fn new(span: (Timestamp, Timestamp), most: u64) -> Self {
         let bits = most.max(1).ilog2().min(MOST_BITS);
         let count = 1 << bits;
@@ -44,11 +45,15 @@ impl Buckets {
     /// that of the events.
     ///
     /// # Errors
-    /// Returns an error if a table is missing or damaged.
-    pub fn of(store: &StoreReader, most: Option<u64>) -> Result<Self, TraceError> {
+    /// Returns an error if a table is missing or damaged, or the work was stopped.
+    pub fn of(
+        store: &StoreReader,
+        most: Option<u64>,
+        progress: &Progress,
+    ) -> Result<Self, TraceError> {
         let span = match store.time_span()? {
             Some(span) => Some(span),
-            None => span_of_events(store)?,
+            None => span_of_events(store, progress)?,
         };
         let locations = store.locations().count() as u64;
         let most = most.unwrap_or(store.manifest().counts.events / EVENTS);
@@ -77,12 +82,16 @@ impl Buckets {
 }
 
 /// Returns the least and the greatest time of all events, which are read.
-fn span_of_events(store: &StoreReader) -> Result<Option<(Timestamp, Timestamp)>, TraceError> {
+fn span_of_events(
+    store: &StoreReader,
+    progress: &Progress,
+) -> Result<Option<(Timestamp, Timestamp)>, TraceError> {
     let (mut symbols, mut times) = (Vec::new(), Vec::new());
     let mut span: Option<(Timestamp, Timestamp)> = None;
     for location in store.locations() {
         let mut stream = store.events(location, Position(0));
         loop {
+            progress.check()?;
             stream.next_times(&mut symbols, &mut times)?;
             if times.is_empty() {
                 break;

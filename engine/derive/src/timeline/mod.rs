@@ -79,7 +79,7 @@ pub(super) fn write(
     let mut writer = TimelineWriter {
         table: folder.create(Derived::Timeline.path(), &TIMELINE)?,
         store,
-        buckets: Buckets::of(store, most)?,
+        buckets: Buckets::of(store, most, progress)?,
         names: Arc::new(StringArray::from_iter_values(names)),
     };
     let mut locations: Vec<(LocationId, usize)> = store.locations().zip(0..).collect();
