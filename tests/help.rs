@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 27] = [
+const SUBCOMMANDS: [&str; 28] = [
     "convert",
     "derive",
     "info",
@@ -28,6 +28,7 @@ const SUBCOMMANDS: [&str; 27] = [
     "topology",
     "logical",
     "report",
+    "view",
     "formats",
     "completions",
     "man",

@@ -10,7 +10,7 @@ use arrow::datatypes::SchemaRef;
 use foldtrace::scan::Nanoseconds;
 use foldtrace::store::columns::ColumnType::Number;
 use foldtrace::store::columns::{Column, TableColumns, Unit};
-use foldtrace::store::{DerivedRows, Manifest, derived_rows_in};
+use foldtrace::store::{DerivedRows, Manifest, Portion, derived_rows_in};
 use foldtrace::trace::{Clock, ErrorKind, TraceError};
 use foldtrace::{critical, efficiency, steps, waits};
 use pyo3::prelude::*;
@@ -151,7 +151,7 @@ fn rows_in(folder: &Path) -> Result<DerivedRows, TraceError> {
             "the subcommand did not write its table",
         )
     };
-    derived_rows_in(folder, TABLE, &ANY)?.ok_or_else(missing)
+    derived_rows_in(folder, TABLE, &ANY, Portion::ALL)?.ok_or_else(missing)
 }
 
 /// A folder of temporary files.

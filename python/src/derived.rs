@@ -8,7 +8,7 @@ use arrow::datatypes::SchemaRef;
 use foldtrace::derive::{self, Request, derive_into};
 use foldtrace::read::Progress;
 use foldtrace::scan::DerivedScan;
-use foldtrace::store::StoreReader;
+use foldtrace::store::{Portion, StoreReader};
 use foldtrace::trace::{Diagnostics, TraceError};
 use foldtrace_output::OutputFolder;
 use pyo3::prelude::*;
@@ -27,7 +27,7 @@ pub fn table(
 ) -> PyResult<Table> {
     let failed = |error: TraceError| exception(py, &error);
     let mut folder = None;
-    if table.rows(store).map_err(failed)?.is_none() {
+    if table.rows(store, Portion::ALL).map_err(failed)?.is_none() {
         let caches = caches.map_or_else(cache::default_folder, |caches| Ok(caches.to_owned()));
         let target = cache::tables_of(store, table.derived(), &caches.map_err(failed)?);
         if !target.exists() {

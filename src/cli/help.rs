@@ -35,7 +35,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "skeleton",
         ],
     ),
-    ("Pages", &["report"]),
+    ("Pages", &["report", "view"]),
     ("This command", &["completions", "man", "help"]),
 ];
 

@@ -5,31 +5,23 @@ import html
 import json
 import math
 import re
-import tempfile
 import unittest
 from collections import defaultdict
-from pathlib import Path
-from urllib.parse import parse_qs
 
-from playwright.sync_api import sync_playwright
+from browser import AXIS, BrowserTest
 from sources import FOLDTRACE, ROOT, run
 
 # The location and the time of an event that otf2-print prints.
 EVENT = re.compile(r"^[A-Z_]+ +(\d+) +(\d+)", re.MULTILINE)
-# The places of the timeline in its picture, in pixels.
-MARGIN, AXIS = 110, 22
 
 
-class ReportTest(unittest.TestCase):
+class ReportTest(BrowserTest):
     @classmethod
     def setUpClass(cls):
-        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        super().setUpClass()
         cls.store = cls.folder / "wave-4.fold"
         run(FOLDTRACE, "convert", "-q", str(ROOT / "examples/wave-4"), str(cls.store))
         cls.wave = cls.report(cls.store)
-        playwright = cls.enterClassContext(sync_playwright())
-        cls.browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        cls.addClassCleanup(cls.browser.close)
 
     @classmethod
     def report(cls, trace, *options, to=None):
@@ -39,36 +31,8 @@ class ReportTest(unittest.TestCase):
         return page
 
     def open(self, report, fragment="", **options):
-        """Returns a page that shows a report. The test fails if the page reports an error."""
-        page = self.browser.new_page(viewport={"width": 1280, "height": 800}, **options)
-        self.addCleanup(page.close)
-        problems = []
-        page.on("console", lambda message: problems.append(message.text))
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        self.addCleanup(lambda: self.assertEqual(problems, []))
-        page.goto(f"file://{report}{fragment}")
-        page.wait_for_selector("body[data-ready]")
-        self.assertIsNone(page.get_attribute("body", "data-error"))
-        page.wait_for_selector(".view:visible canvas[aria-label]", state="attached")
-        return page
-
-    def rows(self, page, place):
-        """Returns the texts of the rows of a table."""
-        rows = page.locator(f"{place} tbody tr").all()
-        return [row.locator("td").all_inner_texts() for row in rows]
-
-    def address(self, page):
-        """Returns the parts of the address of a page after `#`."""
-        return {name: values[0] for name, values in parse_qs(page.evaluate("location.hash.slice(1)")).items()}
-
-    def range(self, page, name):
-        """Returns a range in the address of a page."""
-        return [float(end) for end in self.address(page)[name].split("..")]
-
-    def move(self, page, share, y=60):
-        """Moves the mouse to a share of the timeline's width."""
-        box = page.locator("#timeline canvas").bounding_box()
-        page.mouse.move(box["x"] + MARGIN + share * (box["width"] - MARGIN), box["y"] + y)
+        """Returns a page that shows a report."""
+        return self.open_address(f"file://{report}{fragment}", **options)
 
     def test_the_profile_is_that_of_the_command(self):
         profile = json.loads(run(FOLDTRACE, "profile", "--json", str(self.store)))

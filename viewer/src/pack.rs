@@ -33,18 +33,18 @@ const ALIGNMENT: usize = 8;
 
 impl Columns {
     /// Adds a column of unsigned numbers.
-    pub fn add_u32(&mut self, name: String, values: impl Iterator<Item = u32>) {
-        self.add(name, "u32", values.map(u32::to_le_bytes));
+    pub fn add_u32(&mut self, name: impl Into<String>, values: impl Iterator<Item = u32>) {
+        self.add(name.into(), "u32", values.map(u32::to_le_bytes));
     }
 
     /// Adds a column of numbers that need not be exact.
-    pub fn add_f32(&mut self, name: String, values: impl Iterator<Item = f32>) {
-        self.add(name, "f32", values.map(f32::to_le_bytes));
+    pub fn add_f32(&mut self, name: impl Into<String>, values: impl Iterator<Item = f32>) {
+        self.add(name.into(), "f32", values.map(f32::to_le_bytes));
     }
 
     /// Adds a column of numbers.
-    pub fn add_f64(&mut self, name: String, values: impl Iterator<Item = f64>) {
-        self.add(name, "f64", values.map(f64::to_le_bytes));
+    pub fn add_f64(&mut self, name: impl Into<String>, values: impl Iterator<Item = f64>) {
+        self.add(name.into(), "f64", values.map(f64::to_le_bytes));
     }
 
     fn add<const N: usize>(
@@ -67,7 +67,26 @@ impl Columns {
     }
 }
 
-/// Writes the length of the head, the head and the columns, compressed with gzip and in Base64.
+/// Writes the length of the head, the head and the columns.
+///
+/// # Errors
+/// Returns an error if the output cannot be written.
+pub(crate) fn write_plain(
+    out: &mut impl Write,
+    head: &impl Serialize,
+    columns: &Columns,
+) -> io::Result<()> {
+    let head = serde_json::to_vec(head)?;
+    let length = u32::try_from(head.len()).map_err(io::Error::other)?;
+    out.write_all(&length.to_le_bytes())?;
+    out.write_all(&head)?;
+    let written = size_of::<u32>() + head.len();
+    let padding = written.next_multiple_of(ALIGNMENT) - written;
+    out.write_all(&[0; ALIGNMENT][..padding])?;
+    out.write_all(&columns.bytes)
+}
+
+/// Writes the same, compressed with gzip and in Base64.
 ///
 /// # Errors
 /// Returns an error if the output cannot be written.
@@ -76,16 +95,9 @@ pub(crate) fn write(
     head: &impl Serialize,
     columns: &Columns,
 ) -> io::Result<()> {
-    let head = serde_json::to_vec(head)?;
-    let length = u32::try_from(head.len()).map_err(io::Error::other)?;
     let text = EncoderWriter::new(out, &BASE64_STANDARD);
     let mut packed = GzEncoder::new(text, Compression::best());
-    packed.write_all(&length.to_le_bytes())?;
-    packed.write_all(&head)?;
-    let written = size_of::<u32>() + head.len();
-    let padding = written.next_multiple_of(ALIGNMENT) - written;
-    packed.write_all(&[0; ALIGNMENT][..padding])?;
-    packed.write_all(&columns.bytes)?;
+    write_plain(&mut packed, head, columns)?;
     packed.finish()?.finish()?;
     Ok(())
 }
@@ -100,8 +112,8 @@ mod tests {
     #[test]
     fn columns_begin_at_multiples_of_eight_bytes() {
         let mut columns = Columns::default();
-        columns.add_u32("first".to_owned(), [7, 8, 9].into_iter());
-        columns.add_f64("second".to_owned(), [0.5].into_iter());
+        columns.add_u32("first", [7, 8, 9].into_iter());
+        columns.add_f64("second", [0.5].into_iter());
         let mut text = Vec::new();
         write(&mut text, &columns.places, &columns).unwrap();
         let packed = BASE64_STANDARD.decode(text).unwrap();

@@ -9,10 +9,11 @@ use arrow::datatypes::{DataType, Int32Type, UInt64Type};
 use foldtrace_derive::{Request, Table, derive_into};
 use foldtrace_output::Scratch;
 use foldtrace_store::columns::numbers;
-use foldtrace_store::{Derived, DerivedRows, StoreReader};
+use foldtrace_store::{Derived, DerivedRows, Portion, StoreReader};
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{ErrorKind, LocationId, Place, Timestamp, TraceError};
+use foldtrace_trace::{LocationId, Timestamp, TraceError};
 
+use crate::error::other_columns;
 use crate::pack::Columns;
 
 /// The greatest number of buckets of the finest level, in all locations together. Most buckets have a few rows.
@@ -57,29 +58,34 @@ pub(crate) struct Levels {
 }
 
 impl Levels {
-    /// Derives the levels of a store in a folder for temporary files. They are finer than those that a store keeps.
+    /// Returns the levels of a store. If it has none, or if they have to be `fine`, finer ones than a store keeps are derived
+    /// in a folder for temporary files.
     ///
     /// # Errors
     /// Returns an error if the store is damaged, the work was stopped, or the table cannot be written.
     pub fn of(
         store: &StoreReader,
+        fine: bool,
         temporary: &Path,
         progress: &Progress,
     ) -> Result<Self, TraceError> {
+        if !fine && let Some(rows) = Table::Timeline.rows(store, Portion::ALL)? {
+            return Self::read(store, rows, store.path());
+        }
         let scratch = Scratch::create(temporary)?;
         let request = Request {
             buckets: Some(BUCKETS),
             ..Request::new(&[Derived::Timeline])
         };
         derive_into(scratch.path(), store, request, progress)?;
-        match Table::Timeline.rows_in(scratch.path())? {
-            Some(rows) => Self::read(store, rows, &scratch.path().join(Derived::Timeline.path())),
+        match Table::Timeline.rows_in(scratch.path(), Portion::ALL)? {
+            Some(rows) => Self::read(store, rows, scratch.path()),
             None => Ok(Self::default()),
         }
     }
 
-    /// Reads the rows of the table in the file `path`.
-    fn read(store: &StoreReader, rows: DerivedRows, path: &Path) -> Result<Self, TraceError> {
+    /// Reads the rows of the table in a folder.
+    fn read(store: &StoreReader, rows: DerivedRows, folder: &Path) -> Result<Self, TraceError> {
         let indices: HashMap<LocationId, u32> = store.locations().zip(0..).collect();
         let mut places = HashMap::new();
         let mut levels = Self {
@@ -87,12 +93,9 @@ impl Levels {
             ..Self::default()
         };
         for batch in rows {
-            levels.take(&batch?, &indices, &mut places).ok_or_else(|| {
-                let message = "the timeline that was just written has other columns or locations";
-                TraceError::new(ErrorKind::Internal, message)
-                    .at(Place::file(path))
-                    .hint("please report this, with the command and the trace")
-            })?;
+            levels
+                .take(&batch?, &indices, &mut places)
+                .ok_or_else(|| other_columns(Derived::Timeline, folder))?;
         }
         for level in &mut levels.levels {
             // The rows of a location are in order.
@@ -189,6 +192,17 @@ impl Levels {
     /// Returns the time at which the timeline starts.
     pub fn origin(&self) -> Timestamp {
         Timestamp(self.origin)
+    }
+
+    /// Returns the time of the start of the first bucket, and of the last tick of the last one.
+    pub fn span(&self) -> (Timestamp, Timestamp) {
+        let finest = self.levels.first();
+        let ends = finest.into_iter().flat_map(|level| {
+            let rows = level.rows.iter();
+            rows.map(|row| row.start.saturating_add(level.width.saturating_sub(1)))
+        });
+        let last = self.origin.saturating_add(ends.max().unwrap_or_default());
+        (self.origin(), Timestamp(last))
     }
 
     /// Returns the ticks of a bucket of each level, the finest one first.

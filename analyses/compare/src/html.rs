@@ -30,6 +30,7 @@ pub fn compare_html(out: &mut impl Write, compared: &[(&Comparison, [&str; 2])])
         controls: "",
         style: STYLE,
         script: None,
+        is_served: false,
     };
     page.start(out)?;
     legend(first).write_html(out)?;

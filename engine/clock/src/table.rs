@@ -7,7 +7,7 @@ use arrow::array::{
 };
 use foldtrace_store::columns::ColumnType::{Id, Number, Signed, Word};
 use foldtrace_store::columns::{Column, TableColumns, Unit};
-use foldtrace_store::{Derived, DerivedFolder, DerivedTable, StoreReader, Written};
+use foldtrace_store::{Derived, DerivedFolder, DerivedTable, Portion, StoreReader, Written};
 use foldtrace_trace::{ErrorKind, LocationId, Place, Position, Timestamp, TraceError};
 
 use crate::correction::{Correction, LocationClock, Method};
@@ -154,7 +154,7 @@ fn write_knots(
 /// # Errors
 /// Returns an error if a table is damaged.
 pub(crate) fn read(store: &StoreReader) -> Result<Option<Correction>, TraceError> {
-    let Some(batches) = store.derived_rows(Derived::Clock.path(), &CLOCKS)? else {
+    let Some(batches) = store.derived_rows(Derived::Clock.path(), &CLOCKS, Portion::ALL)? else {
         return Ok(None);
     };
     let mut correction = Correction {
@@ -208,7 +208,7 @@ pub(crate) fn read(store: &StoreReader) -> Result<Option<Correction>, TraceError
 
 fn read_knots(store: &StoreReader, correction: &mut Correction) -> Result<(), TraceError> {
     let damaged = |message: &str| damaged(store, Derived::KNOTS, message);
-    let batches = store.derived_rows(Derived::KNOTS, &KNOTS)?;
+    let batches = store.derived_rows(Derived::KNOTS, &KNOTS, Portion::ALL)?;
     for batch in batches.ok_or_else(|| damaged("the table is missing"))? {
         let batch = batch?;
         let columns = numbers(&batch, ["location", "position", "estimated", "corrected"]);

@@ -129,8 +129,10 @@ impl StoreInput {
         match recognised.store() {
             Some(path) if !self.salvage => Ok(InputStore {
                 store: StoreReader::open(path)?,
-                lost: false,
-                _scratch: None,
+                conversion: Conversion {
+                    lost: false,
+                    _scratch: None,
+                },
             }),
             _ => {
                 let store = self.convert(recognised, &opening.options, context);
@@ -183,8 +185,10 @@ impl StoreInput {
         let done = report::diagnostics(&diagnostics, store.names(), context);
         Ok(InputStore {
             store,
-            lost: done == Done::Loss,
-            _scratch: Some(scratch),
+            conversion: Conversion {
+                lost: done == Done::Loss,
+                _scratch: Some(scratch),
+            },
         })
     }
 }
@@ -193,13 +197,32 @@ impl StoreInput {
 #[derive(Debug)]
 pub struct InputStore {
     store: StoreReader,
-    /// Whether the conversion to a temporary store lost a part of the trace.
+    conversion: Conversion,
+}
+
+/// The conversion of a trace to a temporary store, which is removed when this is dropped. Nothing, if the input was a store.
+#[derive(Debug)]
+pub struct Conversion {
+    /// Whether it lost a part of the trace.
     lost: bool,
     _scratch: Option<Scratch>,
 }
 
 impl InputStore {
+    /// Returns the store, which must be closed before its conversion is dropped.
+    #[must_use]
+    pub fn into_parts(self) -> (StoreReader, Conversion) {
+        (self.store, self.conversion)
+    }
+
     /// Returns the outcome of an analysis, which has a loss if the conversion of its trace had one.
+    pub fn done(&self, outcome: Outcome) -> Outcome {
+        self.conversion.done(outcome)
+    }
+}
+
+impl Conversion {
+    /// Returns the outcome of an analysis, which has a loss if the conversion had one.
     pub fn done(&self, outcome: Outcome) -> Outcome {
         match outcome? {
             Done::Clean if self.lost => Ok(Done::Loss),

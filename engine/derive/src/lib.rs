@@ -11,7 +11,7 @@ mod iterations;
 mod messages;
 mod rows;
 mod table;
-mod timeline;
+pub mod timeline;
 
 use std::collections::BTreeMap;
 use std::path::Path;

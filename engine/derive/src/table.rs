@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use foldtrace_store::columns::TableColumns;
-use foldtrace_store::{Derived, DerivedRows, StoreReader, derived_rows_in};
+use foldtrace_store::{Derived, DerivedRows, Portion, StoreReader, derived_rows_in};
 use foldtrace_trace::TraceError;
 
 use crate::calls::CALLS;
@@ -62,19 +62,27 @@ impl Table {
         }
     }
 
-    /// Returns the rows of the table in a store; `None` if it was not derived.
+    /// Returns a portion of the rows of the table in a store; `None` if it was not derived.
     ///
     /// # Errors
     /// Returns an error if the table is damaged.
-    pub fn rows(self, store: &StoreReader) -> Result<Option<DerivedRows>, TraceError> {
-        store.derived_rows(self.path(), self.columns())
+    pub fn rows(
+        self,
+        store: &StoreReader,
+        portion: Portion,
+    ) -> Result<Option<DerivedRows>, TraceError> {
+        store.derived_rows(self.path(), self.columns(), portion)
     }
 
-    /// Returns the rows of the table in a folder of its own; `None` if it was not derived there.
+    /// Returns a portion of the rows of the table in a folder of its own; `None` if it was not derived there.
     ///
     /// # Errors
     /// Returns an error if the table cannot be read.
-    pub fn rows_in(self, folder: &Path) -> Result<Option<DerivedRows>, TraceError> {
-        derived_rows_in(folder, self.path(), self.columns())
+    pub fn rows_in(
+        self,
+        folder: &Path,
+        portion: Portion,
+    ) -> Result<Option<DerivedRows>, TraceError> {
+        derived_rows_in(folder, self.path(), self.columns(), portion)
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use foldtrace_derive::Table;
-use foldtrace_store::{DerivedRows, StoreReader};
+use foldtrace_store::{DerivedRows, Portion, StoreReader};
 use foldtrace_trace::{ErrorKind, Place, TraceError};
 
 use crate::Nanoseconds;
@@ -29,8 +29,8 @@ impl DerivedScan {
         folder: Option<&Path>,
     ) -> Result<Self, TraceError> {
         let rows = match folder {
-            Some(folder) => table.rows_in(folder)?,
-            None => table.rows(store)?,
+            Some(folder) => table.rows_in(folder, Portion::ALL)?,
+            None => table.rows(store, Portion::ALL)?,
         };
         let columns = table.columns();
         let missing = || {

@@ -12,7 +12,7 @@ use foldtrace_trace::TraceError;
 use parquet::file::reader::ChunkReader;
 
 use crate::reader::StoreReader;
-use crate::tables::read_batches;
+use crate::tables::{Portion, read_batches};
 
 /// The rows of a derived table in batches.
 pub struct DerivedRows {
@@ -48,7 +48,7 @@ impl Iterator for DerivedRows {
 }
 
 impl StoreReader {
-    /// Returns the rows of the derived table at `path`, which is a file or a folder of parts; `None` if it was not derived.
+    /// Returns a portion of the rows of the derived table at `path`, which is a file or a folder of parts; `None` if it was not derived.
     /// A part is opened when the rows before it have been read.
     ///
     /// # Errors
@@ -57,6 +57,7 @@ impl StoreReader {
         &self,
         path: &str,
         table: &TableColumns,
+        portion: Portion,
     ) -> Result<Option<DerivedRows>, TraceError> {
         let within = format!("{path}/");
         let files = self.manifest().files.iter();
@@ -64,11 +65,11 @@ impl StoreReader {
         let files: Vec<String> = files.map(|file| file.path.clone()).collect();
         let folder = self.folder().clone();
         let open = move |file: String| Ok((folder.path_of(&file), folder.file(&file)?));
-        rows_of(files, open, table)
+        rows_of(files, open, table, portion)
     }
 }
 
-/// Returns the rows of the derived table at `path` in a folder that is no store; `None` if there are none.
+/// Returns a portion of the rows of the derived table at `path` in a folder that is no store; `None` if there are none.
 ///
 /// # Errors
 /// Returns an error if the table cannot be read, or has other columns.
@@ -76,6 +77,7 @@ pub fn derived_rows_in(
     folder: &Path,
     path: &str,
     table: &TableColumns,
+    portion: Portion,
 ) -> Result<Option<DerivedRows>, TraceError> {
     let path = folder.join(path);
     let files = parts(&path).map_err(|error| TraceError::unreadable(&path, error))?;
@@ -83,7 +85,7 @@ pub fn derived_rows_in(
         Ok(open) => Ok((file, open)),
         Err(error) => Err(TraceError::unreadable(&file, error)),
     };
-    rows_of(files, open, table)
+    rows_of(files, open, table, portion)
 }
 
 /// Returns the files of a table in order.
@@ -106,11 +108,12 @@ fn rows_of<F: Send + 'static, R: ChunkReader + 'static>(
     files: Vec<F>,
     open: impl Fn(F) -> Result<(PathBuf, R), TraceError> + Send + 'static,
     table: &TableColumns,
+    portion: Portion,
 ) -> Result<Option<DerivedRows>, TraceError> {
     let columns = table.columns;
     let read = move |file: F| {
         let (path, file) = open(file)?;
-        read_batches(&path, file, columns)
+        read_batches(&path, file, columns, portion)
     };
     let mut files = files.into_iter();
     let Some(first) = files.next() else {

@@ -84,7 +84,7 @@ pub use origin::Origin;
 pub use part::{Ingest, Layout, PartEnd, PartWriter};
 pub use reader::{LocationModels, StoreReader, locations_with_only_metrics, models_with};
 pub use row_table::{RowTable, TableRow};
-pub use tables::{NamedColumn, ROW_GROUP_ROWS, Written};
+pub use tables::{NamedColumn, Overlap, Portion, ROW_GROUP_ROWS, Written};
 pub use unsigned::Unsigned;
 pub use verify::{Verification, verify};
 pub use writer::StoreWriter;

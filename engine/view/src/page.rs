@@ -21,6 +21,8 @@ pub struct Page<'a> {
     pub style: &'a str,
     /// The script of this page, which follows the functions for all pages; `None` for a page without scripts.
     pub script: Option<&'a str>,
+    /// Whether a server sends the page, so that the script may ask it for data.
+    pub is_served: bool,
 }
 
 impl Page<'_> {
@@ -36,14 +38,19 @@ impl Page<'_> {
         } else {
             ""
         };
+        let server = if self.is_served {
+            "; connect-src 'self'"
+        } else {
+            ""
+        };
         writeln!(
             out,
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-             style-src 'unsafe-inline'{scripts}\"/>\n\
+             style-src 'unsafe-inline'{scripts}{server}\"/>\n\
              <meta name=\"viewport\" content=\"width=device-width\"/>\n\
              <title>{title}</title>\n<style>\n{STYLE}{PAGE_STYLE}{}</style>\n</head>\n<body>\n\
-             <header>\n<h1>{title}</h1>\n{}</header>\n<div id=\"legend\">\n<p>{}</p>",
+             <header>\n<h1>{title}</h1>\n{}</header>\n<div id=\"legend\">\n<p id=\"summary\">{}</p>",
             self.style,
             self.controls,
             escape(self.summary)

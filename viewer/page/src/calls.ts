@@ -3,7 +3,7 @@
 import { type Colouring, property } from './colours.ts';
 import { byId, element, shortened, table } from './dom.ts';
 import { type Note, showNote } from './note.ts';
-import type { Column, Report } from './report.ts';
+import type { Column, Overview } from './data.ts';
 import type { State } from './state.ts';
 import { count, duration, percent } from './units.ts';
 
@@ -29,14 +29,14 @@ export class CallTree {
   /** The nanoseconds of all locations together. */
   readonly total: number;
 
-  constructor(report: Report) {
-    this.#region = report.column('calls.region');
-    this.#calls = report.column('calls.number');
-    this.#inclusive = report.column('calls.inclusive');
-    this.#regions = report.head.regions;
-    this.total = report.head.total;
+  constructor(overview: Overview, regions: string[]) {
+    this.#region = overview.column('calls.region');
+    this.#calls = overview.column('calls.number');
+    this.#inclusive = overview.column('calls.inclusive');
+    this.#regions = regions;
+    this.total = overview.head.total;
     // In the columns, 0 is no parent.
-    this.#parents = [...report.column('calls.parent')].map(parent => parent - 1);
+    this.#parents = [...overview.column('calls.parent')].map(parent => parent - 1);
     for (const [node, parent] of this.#parents.entries()) {
       const siblings = this.#children.get(parent);
       if (siblings) siblings.push(node);
@@ -128,8 +128,8 @@ export class Calls {
   #boxes: Box[] = [];
 
   /** `emphasise` is called with a region that is chosen. */
-  constructor(report: Report, colouring: Colouring, emphasise: (region: string) => void) {
-    this.#tree = new CallTree(report);
+  constructor(overview: Overview, regions: string[], colouring: Colouring, emphasise: (region: string) => void) {
+    this.#tree = new CallTree(overview, regions);
     this.#colouring = colouring;
     this.#emphasise = emphasise;
     this.#frame.append(this.#canvas);

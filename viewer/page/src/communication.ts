@@ -3,7 +3,7 @@
 import { byId, element, table } from './dom.ts';
 import { type Channel, Channels, Matrix, type Measure } from './matrix.ts';
 import { type Note, showNote } from './note.ts';
-import type { Location, Report } from './report.ts';
+import type { Location, Overview } from './data.ts';
 import { count, size } from './units.ts';
 
 /** The greatest number of rows of the table. */
@@ -19,9 +19,9 @@ export class Communication {
   #chosen: number | null = null;
 
   /** `choose` is called with a location that is chosen. */
-  constructor(report: Report, choose: (location: number) => void) {
-    this.#channels = new Channels(report);
-    this.#locations = report.head.locations;
+  constructor(overview: Overview, locations: Location[], choose: (location: number) => void) {
+    this.#channels = new Channels(overview);
+    this.#locations = locations;
     this.#choose = choose;
     this.#matrix = new Matrix(byId('matrix'), this.#channels, this.#locations, {
       choose,

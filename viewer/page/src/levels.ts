@@ -1,6 +1,6 @@
 // Levels of detail: what each location does in each bucket of time, by region.
 
-import type { Column, Report } from './report.ts';
+import type { Basis, Column } from './data.ts';
 
 /** A range of time in nanoseconds since the start of the run: the end is not in it. */
 export interface Range {
@@ -17,9 +17,14 @@ export interface Share {
 }
 
 /** A level: rows by location, then bucket, then region. */
-interface Level {
+export interface Level {
   /** Nanoseconds of a bucket. */
   width: number;
+  /** The start of the first bucket, and the end of the time that the level has, which may be within the last bucket. */
+  begin: number;
+  end: number;
+  /** Returns the index of a location in `first`. */
+  row(location: number): number | undefined;
   /** The first row of each location, and the number of rows. */
   first: Column;
   bucket: Column;
@@ -30,24 +35,36 @@ interface Level {
   bytes: Column;
 }
 
-/** Calls `visit` with a row of a level, and with the part of the row's bucket that is in the range, from 0 to 1. */
+/** What is known of parts of the run in more detail. */
+export interface Finer {
+  /** Returns a level that has all of the range, if there is one. */
+  level(location: number, range: Range): Level | null;
+}
+
+/** Takes a row of a level, and the part of the row's bucket that is in the range, from 0 to 1. */
 type Visit = (place: number, row: number, part: number) => void;
 
 export class Levels {
   readonly #levels: Level[];
   readonly #regions: string[];
-  /** The end of the run, which may be within the last bucket. */
-  readonly #end: number;
+  /** Levels for parts of the run that are finer than those of the whole run. */
+  finer: Finer | null = null;
 
-  constructor(report: Report) {
-    this.#end = report.head.span;
-    this.#regions = report.head.regions;
-    this.#levels = report.head.widths.map((width, level) => {
-      const column = (name: string) => report.column(`timeline.${level}.${name}`);
+  constructor(basis: Basis) {
+    const { span, regions, widths } = basis.head;
+    this.#regions = regions;
+    this.#levels = widths.map((width, level) => {
+      const column = (name: string) => basis.column(`timeline.${level}.${name}`);
       const [first, bucket, place] = [column('first'), column('bucket'), column('place')];
       const [time, calls, bytes] = [column('time'), column('calls'), column('bytes')];
-      return { width, first, bucket, place, time, calls, bytes };
+      const row = (location: number) => location;
+      return { width, begin: 0, end: span, row, first, bucket, place, time, calls, bytes };
     });
+  }
+
+  /** The nanoseconds of the shortest buckets of the whole run. */
+  get finest(): number {
+    return this.#levels[0]?.width ?? Infinity;
   }
 
   /** Returns the name of a place: that of its region, if it has one. */
@@ -55,9 +72,13 @@ export class Levels {
     return this.#regions[place - 1] ?? 'no call';
   }
 
-  /** Returns the coarsest level whose buckets are no longer than this many nanoseconds; otherwise, the finest one. */
-  #level(nanoseconds: number): Level | undefined {
-    return this.#levels.findLast(level => level.width <= nanoseconds) ?? this.#levels[0];
+  /**
+   * Returns the coarsest level whose buckets are no longer than this many nanoseconds; otherwise, the finest one that a
+   * location has in a range.
+   */
+  #level(nanoseconds: number, location: number, range: Range): Level | undefined {
+    const found = this.#levels.findLast(level => level.width <= nanoseconds);
+    return found ?? this.finer?.level(location, range) ?? this.#levels[0];
   }
 
   /**
@@ -66,12 +87,12 @@ export class Levels {
    */
   addTimes(location: number, range: Range, columns: number, colours: Uint8Array, count: number, sums: Float32Array): void {
     const of = (range.end - range.begin) / columns;
-    const level = this.#level(of);
+    const level = this.#level(of, location, range);
     if (!level) return;
-    const end = level.first[location + 1]!;
-    for (let row = this.#find(level, location, range.begin); row < end; row++) {
-      const start = level.bucket[row]! * level.width;
-      const length = Math.min(level.width, this.#end - start);
+    const [first, end] = rows(level, location);
+    for (let row = find(level, first, end, range.begin); row < end; row++) {
+      const start = level.begin + level.bucket[row]! * level.width;
+      const length = Math.min(level.width, level.end - start);
       const begin = (start - range.begin) / of;
       if (begin >= columns) break;
       const until = Math.min(columns, begin + length / of);
@@ -91,10 +112,10 @@ export class Levels {
     const places = this.#regions.length + 1;
     const shares = Array.from({ length: places }, () => ({ time: 0, calls: 0, bytes: 0 }));
     // A thousand buckets are exact enough, unless only the finest ones are.
-    const level = this.#level((range.end - range.begin) / 1024);
-    if (!level) return shares;
     for (const location of locations) {
-      this.#visit(level, location, range, (place, row, part) => {
+      const level = this.#level((range.end - range.begin) / 1024, location, range);
+      if (!level) continue;
+      visit(level, location, range, (place, row, part) => {
         const share = shares[place]!;
         share.time += level.time[row]! * part;
         share.calls += level.calls[row]! * part;
@@ -104,26 +125,32 @@ export class Levels {
     return shares;
   }
 
-  #visit(level: Level, location: number, range: Range, visit: Visit): void {
-    const end = level.first[location + 1]!;
-    for (let row = this.#find(level, location, range.begin); row < end; row++) {
-      const begin = level.bucket[row]! * level.width;
-      if (begin >= range.end) break;
-      const length = Math.min(level.width, this.#end - begin);
-      const inside = Math.min(range.end, begin + length) - Math.max(range.begin, begin);
-      visit(level.place[row]!, row, inside / length);
-    }
-  }
+}
 
-  /** Returns the first row of a location whose bucket ends after a time. */
-  #find(level: Level, location: number, time: number): number {
-    const bucket = Math.floor(time / level.width);
-    let [least, most] = [level.first[location]!, level.first[location + 1]!];
-    while (least < most) {
-      const middle = (least + most) >> 1;
-      if (level.bucket[middle]! < bucket) least = middle + 1;
-      else most = middle;
-    }
-    return least;
+/** Returns the first row of a location in a level, and the row after its last one. */
+function rows(level: Level, location: number): [first: number, end: number] {
+  const row = level.row(location);
+  return row === undefined ? [0, 0] : [level.first[row]!, level.first[row + 1]!];
+}
+
+function visit(level: Level, location: number, range: Range, take: Visit): void {
+  const [first, end] = rows(level, location);
+  for (let row = find(level, first, end, range.begin); row < end; row++) {
+    const begin = level.begin + level.bucket[row]! * level.width;
+    if (begin >= range.end) break;
+    const length = Math.min(level.width, level.end - begin);
+    const inside = Math.min(range.end, begin + length) - Math.max(range.begin, begin);
+    take(level.place[row]!, row, inside / length);
   }
+}
+
+/** Returns the first of the rows from `least` to `most` whose bucket ends after a time. */
+function find(level: Level, least: number, most: number, time: number): number {
+  const bucket = Math.floor((time - level.begin) / level.width);
+  while (least < most) {
+    const middle = (least + most) >> 1;
+    if (level.bucket[middle]! < bucket) least = middle + 1;
+    else most = middle;
+  }
+  return least;
 }

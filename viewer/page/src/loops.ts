@@ -4,7 +4,7 @@ import { property } from './colours.ts';
 import { byId, element, table } from './dom.ts';
 import type { Range } from './levels.ts';
 import { showNote } from './note.ts';
-import type { Column, LoopHead, Report } from './report.ts';
+import type { Column, LoopHead, Overview } from './data.ts';
 import { count, duration, percent } from './units.ts';
 
 const HEIGHT = 84;
@@ -28,11 +28,11 @@ export class LoopTimes {
   /** The nanoseconds of the iteration and process that take longest. */
   readonly greatest: number;
 
-  constructor(report: Report, index: number) {
-    this.head = report.head.loops[index]!;
-    this.#begin = report.column(`loops.${index}.begin`);
-    this.#end = report.column(`loops.${index}.end`);
-    this.#longest = report.column(`loops.${index}.longest`);
+  constructor(overview: Overview, index: number) {
+    this.head = overview.head.loops[index]!;
+    this.#begin = overview.column(`loops.${index}.begin`);
+    this.#end = overview.column(`loops.${index}.end`);
+    this.#longest = overview.column(`loops.${index}.longest`);
     let greatest = 0;
     for (const longest of this.#longest) greatest = Math.max(greatest, longest);
     this.greatest = greatest;
@@ -145,9 +145,9 @@ export class Loops {
   readonly #strips: Strip[];
 
   /** `select` is called with a range that is selected. */
-  constructor(report: Report, select: (range: Range) => void) {
+  constructor(overview: Overview, select: (range: Range) => void) {
     const frame = byId('loops');
-    const all = report.head.loops.map((_, index) => new LoopTimes(report, index));
+    const all = overview.head.loops.map((_, index) => new LoopTimes(overview, index));
     this.#strips = all.map(times => new Strip(times, select));
     for (const [index, times] of all.entries()) {
       const { number, iterations, share } = times.head;

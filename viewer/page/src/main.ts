@@ -1,14 +1,17 @@
-// The page of a report: an overview, views of the run, and the profile of what is chosen in them.
+// The page: an overview, views of the run, and the profile of what is chosen in them.
 
 import { Calls } from './calls.ts';
-import { type Colour, colouring } from './colours.ts';
+import { type Colour, type Colouring, colouring } from './colours.ts';
 import { Communication } from './communication.ts';
+import { type Basis, type BasisHead, type Overview, type OverviewHead, unpack } from './data.ts';
+import { Details } from './details.ts';
 import { byId, element, shortened } from './dom.ts';
+import { EventList } from './events.ts';
 import { Levels } from './levels.ts';
 import { Loops } from './loops.ts';
-import { showOverview } from './overview.ts';
+import { showAwaited, showOverview } from './overview.ts';
 import { Profile } from './profile.ts';
-import { type Report, unpack } from './report.ts';
+import * as server from './server.ts';
 import { fromHash, type State, toHash, type View, within, zoomed } from './state.ts';
 import { Timeline } from './timeline.ts';
 
@@ -18,34 +21,45 @@ const IS_WITHIN = location.protocol === 'about:';
 class Page {
   readonly #span: number;
   readonly #locations: number;
+  readonly #basis: Basis;
   readonly #profile: Profile;
-  /** What shows the state in each view. */
-  readonly #views: Record<View, (state: State) => void>;
+  readonly #events: EventList | null;
+  readonly #colours: Colouring;
+  /** What shows the state in each view; some views come with the overview. */
+  readonly #views: Partial<Record<View, (state: State) => void>>;
   #state: State;
 
-  constructor(report: Report) {
-    const { span, locations, regions } = report.head;
+  /** `isServed` pages ask for details. */
+  constructor(basis: Basis, isServed: boolean) {
+    const { span, locations, regions } = basis.head;
+    this.#basis = basis;
     this.#span = span;
     this.#locations = locations.length;
     this.#state = this.#fromAddress();
-    const levels = new Levels(report);
-    const colours = colouring(regions, levels.shares(locations.keys(), { begin: 0, end: span }));
-    const emphasise = (region: string) => this.#emphasise(region);
-    this.#profile = new Profile(levels, locations, this.#state, emphasise);
+    const levels = new Levels(basis);
+    this.#colours = colouring(regions, levels.shares(locations.keys(), { begin: 0, end: span }));
+    this.#profile = new Profile(levels, locations, this.#state, region => this.#emphasise(region));
+    const details = isServed ? new Details(server.detail, () => this.#show()) : null;
+    levels.finer = details;
+    this.#events = isServed ? new EventList(server.events) : null;
     const change = (part: Partial<State>, isLasting: boolean) => this.#change(part, isLasting);
-    const timeline = new Timeline(byId('timeline'), levels, locations, span, colours, this.#state, change);
-    const loops = new Loops(report, range => this.#change({ selected: range }, true));
-    const communication = new Communication(report, location => this.#choose(location));
-    const calls = new Calls(report, colours, emphasise);
-    this.#views = {
-      timeline: state => timeline.show(state),
-      loops: ({ selected }) => loops.show(selected),
-      communication: ({ location }) => communication.show(location),
-      calls: state => calls.show(state),
-    };
-    byId('colours').append(...colours.colours.slice(1).map(colour => this.#legend(colour)));
-    showOverview(report.head);
+    const timeline = new Timeline(byId('timeline'), { levels, details, locations, span, colouring: this.#colours }, this.#state, change);
+    this.#views = { timeline: state => timeline.show(state) };
+    byId('colours').append(...this.#colours.colours.slice(1).map(colour => this.#legend(colour)));
     this.#listen();
+    this.#show();
+  }
+
+  /** Shows the overview, and the views that come with it. */
+  add(overview: Overview): void {
+    const { regions, locations } = this.#basis.head;
+    const loops = new Loops(overview, range => this.#change({ selected: range }, true));
+    const communication = new Communication(overview, locations, location => this.#choose(location));
+    const calls = new Calls(overview, regions, this.#colours, region => this.#emphasise(region));
+    this.#views.loops = ({ selected }) => loops.show(selected);
+    this.#views.communication = ({ location }) => communication.show(location);
+    this.#views.calls = state => calls.show(state);
+    showOverview(overview.head);
     this.#show();
   }
 
@@ -69,8 +83,9 @@ class Page {
     for (const tab of document.querySelectorAll<HTMLElement>('#views [role=tab]')) {
       tab.setAttribute('aria-selected', `${tab.dataset.view === view}`);
     }
-    this.#views[view](this.#state);
+    this.#views[view]?.(this.#state);
     this.#profile.show(this.#state);
+    this.#events?.show(this.#state);
   }
 
   /** Emphasises a region, or no region if it is emphasised already. */
@@ -160,11 +175,24 @@ function savePicture(): void {
   });
 }
 
+/** Opens the page. Its data is part of the page, or comes from the server. */
 async function open(): Promise<void> {
-  const text: string = JSON.parse(byId('data').textContent);
-  new Page(await unpack(text));
+  const text: string | null = JSON.parse(byId('data').textContent);
+  if (text !== null) {
+    const data = await unpack<BasisHead & OverviewHead>(text);
+    new Page(data, false).add(data);
+  } else {
+    showAwaited('The timeline is being prepared …');
+    const page = new Page(await server.data<BasisHead>('basis'), true);
+    showAwaited('The run is being analysed …');
+    document.body.dataset.usable = 'true';
+    page.add(await server.data<OverviewHead>('overview'));
+  }
   document.body.dataset.ready = 'true';
 }
 
 // All pages of foldtrace keep their first error for tests.
-open().catch((error: unknown) => { document.body.dataset.error = `${error}`; });
+open().catch((error: unknown) => {
+  document.body.dataset.error = `${error}`;
+  showAwaited(`${error}`);
+});

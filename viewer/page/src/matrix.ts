@@ -2,7 +2,7 @@
 
 import { property } from './colours.ts';
 import { shortened } from './dom.ts';
-import type { Column, Location, Report } from './report.ts';
+import type { Column, Location, Overview } from './data.ts';
 
 const [MARGIN, TOP] = [60, 24];
 /** The number of colours that show an amount, `--level-1` to `--level-8`. */
@@ -26,10 +26,10 @@ export class Channels {
   readonly #receiver: Column;
   readonly #measures: Record<Measure, Column>;
 
-  constructor(report: Report) {
-    this.#sender = report.column('channels.sender');
-    this.#receiver = report.column('channels.receiver');
-    this.#measures = { messages: report.column('channels.messages'), bytes: report.column('channels.bytes') };
+  constructor(overview: Overview) {
+    this.#sender = overview.column('channels.sender');
+    this.#receiver = overview.column('channels.receiver');
+    this.#measures = { messages: overview.column('channels.messages'), bytes: overview.column('channels.bytes') };
   }
 
   get length(): number {

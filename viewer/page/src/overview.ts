@@ -1,17 +1,23 @@
 // The overview of a run: findings and tables, each with links to what shows them.
 
 import { byId, element, shortened, table, type TableRow, tabs } from './dom.ts';
-import type { FactRow, Head } from './report.ts';
+import type { FactRow, OverviewHead } from './data.ts';
 
 /** The greatest number of characters of a finding, in which names may have any length. */
 const MOST = 300;
 
 /** Shows the overview. */
-export function showOverview({ findings, tables }: Head): void {
+export function showOverview({ summary, findings, tables }: OverviewHead): void {
+  byId('summary').textContent = summary;
   const items = findings.map(({ text, link }) => element('li', {}, linked(shortened(text, MOST), link)));
-  byId('findings').append(...items);
+  byId('findings').replaceChildren(...items);
   const panels = tables.map(({ title, header, rows }): [string, Node] => [title, table(header, rows.map(factRow))]);
-  byId('facts').append(...tabs(panels));
+  byId('facts').replaceChildren(...tabs(panels));
+}
+
+/** Shows why there is no overview yet. */
+export function showAwaited(text: string): void {
+  byId('findings').replaceChildren(element('li', { class: 'awaited' }, text));
 }
 
 function factRow({ cells: [first = '', ...others], link }: FactRow): TableRow {

@@ -2,7 +2,7 @@
 
 import { byId, shortened, table } from './dom.ts';
 import type { Levels } from './levels.ts';
-import type { Location } from './report.ts';
+import type { Location } from './data.ts';
 import type { State } from './state.ts';
 import { count, duration, percent, size, time } from './units.ts';
 

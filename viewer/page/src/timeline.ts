@@ -2,11 +2,13 @@
 
 import { type Colouring, pixel, property } from './colours.ts';
 import { shortened, table } from './dom.ts';
+import type { Location } from './data.ts';
+import type { Details } from './details.ts';
 import type { Levels, Range } from './levels.ts';
+import { type Message, type Stretch, stretches } from './near.ts';
 import { type Note, showNote } from './note.ts';
-import type { Location } from './report.ts';
 import { type State, within, zoomed } from './state.ts';
-import { niceStep, percent, time } from './units.ts';
+import { duration, niceStep, percent, size, time } from './units.ts';
 
 const AXIS = 22;
 const MARGIN = 110;
@@ -17,6 +19,24 @@ export type Change = (part: Partial<State>, isLasting: boolean) => void;
 
 /** The greatest number of regions that a note lists. */
 const MOST_LISTED = 6;
+
+/** The narrowest stretch that has the name of its region, and the least height of its band, in pixels. */
+const [LEAST_NAMED, LEAST_NAMED_BAND] = [24, 11];
+/** The narrowest stretch that has an edge. */
+const LEAST_EDGED = 4;
+/** The greatest distance of a message from the pointer, in pixels. */
+const NEAR = 5;
+
+/** What the timeline shows. */
+export interface Shown {
+  levels: Levels;
+  /** What is known of single calls and messages; null if the page has none. */
+  details: Details | null;
+  locations: Location[];
+  /** The length of the run in nanoseconds. */
+  span: number;
+  colouring: Colouring;
+}
 
 /** The parts of a drag. */
 interface Drag {
@@ -30,6 +50,7 @@ export class Timeline {
   readonly #canvas: HTMLCanvasElement;
   readonly #space: HTMLElement;
   readonly #levels: Levels;
+  readonly #details: Details | null;
   readonly #locations: Location[];
   readonly #span: number;
   readonly #colouring: Colouring;
@@ -39,20 +60,13 @@ export class Timeline {
   #frameRequest = 0;
   #sums = new Float32Array(0);
 
-  constructor(
-    frame: HTMLElement,
-    levels: Levels,
-    locations: Location[],
-    span: number,
-    colouring: Colouring,
-    state: State,
-    change: Change,
-  ) {
+  constructor(frame: HTMLElement, shown: Shown, state: State, change: Change) {
     this.#frame = frame;
-    this.#levels = levels;
-    this.#locations = locations;
-    this.#span = span;
-    this.#colouring = colouring;
+    this.#levels = shown.levels;
+    this.#details = shown.details;
+    this.#locations = shown.locations;
+    this.#span = shown.span;
+    this.#colouring = shown.colouring;
     this.#state = state;
     this.#change = change;
     this.#canvas = document.createElement('canvas');
@@ -117,8 +131,14 @@ export class Timeline {
     const context = canvas.getContext('2d')!;
     context.fillStyle = property('--ground');
     context.fillRect(0, 0, canvas.width, canvas.height);
-    this.#drawBands(context, ratio, band);
+    const visible = this.#visible(band);
+    this.#want(visible, Math.round(this.#width * ratio));
+    this.#drawBands(context, ratio, band, visible);
     context.scale(ratio, ratio);
+    this.#drawCalls(context, band, visible);
+    this.#drawMessages(context, band, height);
+    context.fillStyle = property('--ground');
+    context.fillRect(0, 0, width, AXIS);
     this.#drawLabels(context, band, height);
     this.#drawAxis(context, width, height);
     this.#drawSelection(context, height);
@@ -128,15 +148,29 @@ export class Timeline {
       'aria-label',
       `Timeline of ${this.#locations.length} locations from ${time(shown.begin, step)} to ${time(shown.end, step)}`,
     );
+    canvas.dataset.isComplete = `${!this.#details?.isAsking}`;
     canvas.dataset.milliseconds = (performance.now() - begin).toFixed(1);
   }
 
-  #drawBands(context: CanvasRenderingContext2D, ratio: number, band: number): void {
-    const { colours, of } = this.#colouring;
-    const columns = Math.round(this.#width * ratio);
+  /** Returns the locations whose bands are in the frame. */
+  #visible(band: number): number[] {
     const first = Math.floor(this.#frame.scrollTop / band);
     const room = this.#frame.clientHeight - AXIS;
-    const last = Math.min(this.#locations.length, first + Math.ceil(room / band) + 1);
+    const end = Math.min(this.#locations.length, first + Math.ceil(room / band) + 1);
+    return Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
+  }
+
+  /** Asks for details if the buckets of the whole run are longer than a pixel. */
+  #want(visible: number[], columns: number): void {
+    const { shown } = this.#state;
+    const of = (shown.end - shown.begin) / columns;
+    if (this.#levels.finest > of) this.#details?.want(shown, visible, columns);
+    else this.#details?.forget();
+  }
+
+  #drawBands(context: CanvasRenderingContext2D, ratio: number, band: number, visible: number[]): void {
+    const { colours, of } = this.#colouring;
+    const columns = Math.round(this.#width * ratio);
     const gap = band >= 8 ? 1 : 0;
     const rows = Math.max(1, Math.round((band - gap) * ratio));
     const emphasised = colours.map(({ title }) => !this.#state.region || title === this.#state.region);
@@ -152,7 +186,7 @@ export class Timeline {
     if (this.#sums.length < columns * colours.length) {
       this.#sums = new Float32Array(columns * colours.length);
     }
-    for (let location = first; location < last; location++) {
+    for (const location of visible) {
       const sums = this.#sums.fill(0, 0, columns * colours.length);
       this.#levels.addTimes(location, this.#state.shown, columns, of, colours.length, sums);
       data.fill(ground);
@@ -167,9 +201,78 @@ export class Timeline {
       const y = AXIS + location * band - this.#frame.scrollTop;
       context.putImageData(image, Math.round(MARGIN * ratio), Math.round(y * ratio));
     }
-    // Bands may be drawn over the axis when the page is scrolled.
+  }
+
+  /** Returns the middle of the band of a location. */
+  #middle(location: number, band: number): number {
+    return AXIS + (location + 0.5) * band - this.#frame.scrollTop;
+  }
+
+  /** Draws the edges of single calls, and the names of their regions. */
+  #drawCalls(context: CanvasRenderingContext2D, band: number, visible: number[]): void {
+    if (band < LEAST_NAMED_BAND) return;
+    context.font = '11px sans-serif';
+    context.textAlign = 'left';
+    context.textBaseline = 'middle';
+    const colours = this.#colouring.colours.map(({ property: name }) => inkOn(pixel(property(name))));
+    for (const location of visible) {
+      const calls = this.#details?.calls(location, this.#state.shown);
+      if (!calls) continue;
+      for (const stretch of stretches(calls.of(location))) this.#drawCall(context, stretch, location, band, colours);
+    }
+  }
+
+  #drawCall(context: CanvasRenderingContext2D, { begin, end, call }: Stretch, location: number, band: number, colours: string[]): void {
+    const left = Math.max(MARGIN, this.#xOf(begin));
+    const right = Math.min(MARGIN + this.#width, this.#xOf(end));
+    if (right - left < LEAST_EDGED) return;
+    const middle = this.#middle(location, band);
     context.fillStyle = property('--ground');
-    context.fillRect(0, 0, context.canvas.width, AXIS * ratio);
+    if (left > MARGIN) context.fillRect(left, middle - band / 2, 1, band - 1);
+    if (right - left < LEAST_NAMED) return;
+    context.fillStyle = colours[this.#colouring.of[call.place]!]!;
+    const room = Math.floor((right - left - 6) / 6);
+    if (room > 1) context.fillText(shortened(this.#levels.name(call.place), room), left + 4, middle, right - left - 6);
+  }
+
+  /** Returns the messages that begin or end in the picture, with the pixels of their ends. */
+  *#lines(band: number): Generator<[message: Message, from: [number, number], to: [number, number]]> {
+    const { begin, end } = this.#state.shown;
+    if (this.#levels.finest <= (end - begin) / this.#width) return;
+    for (const message of this.#details?.messages ?? []) {
+      const from: [number, number] = [this.#xOf(message.sent), this.#middle(message.sender, band)];
+      const to: [number, number] = [this.#xOf(message.received), this.#middle(message.receiver, band)];
+      const isShown = ([x]: [number, number]) => x >= MARGIN && x <= MARGIN + this.#width;
+      if (isShown(from) || isShown(to)) yield [message, from, to];
+    }
+  }
+
+  #drawMessages(context: CanvasRenderingContext2D, band: number, height: number): void {
+    context.save();
+    context.beginPath();
+    context.rect(MARGIN, AXIS, this.#width, height - AXIS);
+    context.clip();
+    context.strokeStyle = context.fillStyle = property('--strong');
+    context.globalAlpha = 0.75;
+    context.beginPath();
+    for (const [, from, to] of this.#lines(band)) {
+      context.moveTo(...from);
+      context.lineTo(...to);
+      context.moveTo(to[0] + 2, to[1]);
+      context.arc(to[0], to[1], 2, 0, 2 * Math.PI);
+    }
+    context.stroke();
+    context.restore();
+  }
+
+  /** Returns the message that is drawn at a place. */
+  #messageAt(x: number, y: number): Message | null {
+    let [found, least]: [Message | null, number] = [null, NEAR];
+    for (const [message, from, to] of this.#lines(this.#band)) {
+      const distance = distanceTo([x, y], from, to);
+      if (distance < least) [found, least] = [message, distance];
+    }
+    return found;
   }
 
   #drawLabels(context: CanvasRenderingContext2D, band: number, height: number): void {
@@ -278,7 +381,37 @@ export class Timeline {
     }
     const begin = this.#timeAt(event.offsetX);
     const range = { begin, end: begin + (this.#timeAt(MARGIN + 1) - this.#timeAt(MARGIN)) };
-    showNote(this.#note(location, range), event);
+    const message = this.#messageAt(event.offsetX, event.offsetY);
+    showNote((message && this.#messageNote(message)) ?? this.#callsNote(location, range) ?? this.#note(location, range), event);
+  }
+
+  /** Describes a message. */
+  #messageNote(message: Message): Note {
+    const { sent, received, bytes, tag } = message;
+    const end = (location: number, at: number, position: number) =>
+      `${this.#locations[location]!.label}, event ${position}, at ${time(at, 1)}`;
+    const rows: [string, string][] = [
+      ['from', end(message.sender, sent, message.send_position)],
+      ['to', end(message.receiver, received, message.receive_position)],
+      ['takes', duration(received - sent)],
+    ];
+    if (!Number.isNaN(tag)) rows.push(['tag', `${tag}`]);
+    const title = Number.isNaN(bytes) ? 'Message' : `Message of ${size(bytes)}`;
+    return { title, contents: table(['', ''], rows.map(cells => ({ cells }))) };
+  }
+
+  /** Describes the calls of a location that are open; null if single calls are not known. */
+  #callsNote(location: number, range: Range): Note | null {
+    const open = this.#details?.calls(location, this.#state.shown)?.at(location, range.begin);
+    if (!open?.length) return null;
+    const rows = open.map(({ place, begin, end, position }) => ({
+      cells: [
+        shortened(this.#levels.name(place), 40), time(begin, 1), end < Infinity ? duration(end - begin) : 'open', `${position}`,
+      ],
+    }));
+    const { label, name } = this.#locations[location]!;
+    const contents = table(['call', 'since', 'takes', 'event'], rows);
+    return { title: `${label} ${name} at ${time(range.begin, 1)}`, contents };
   }
 
   /** Describes what a location does in a range. */
@@ -298,8 +431,12 @@ export class Timeline {
     const drag = this.#drag;
     this.#drag = null;
     if (!drag || drag.isPan) return;
+    const message = this.#messageAt(event.offsetX, event.offsetY);
     if (Math.abs(event.offsetX - drag.x) >= 3) {
       this.#select(drag.x, event.offsetX, true);
+    } else if (message) {
+      const [begin, end] = [message.sent, message.received].toSorted((a, b) => a - b) as [number, number];
+      this.#change({ selected: within({ begin, end }, this.#span), location: message.receiver }, true);
     } else {
       const location = this.#locationAt(event.offsetY);
       const isChosen = location === this.#state.location;
@@ -314,4 +451,18 @@ export class Timeline {
       this.#change({ selected: range }, isLasting);
     }
   }
+}
+
+/** Returns the distance of a point from a line. */
+export function distanceTo([x, y]: [number, number], [x1, y1]: [number, number], [x2, y2]: [number, number]): number {
+  const [dx, dy] = [x2 - x1, y2 - y1];
+  const length = dx * dx + dy * dy;
+  const part = length === 0 ? 0 : Math.max(0, Math.min(1, ((x - x1) * dx + (y - y1) * dy) / length));
+  return Math.hypot(x - x1 - part * dx, y - y1 - part * dy);
+}
+
+/** Returns black or white, whichever is easier to read on a pixel. */
+function inkOn(colour: number): string {
+  const [red, green, blue] = [colour & 255, (colour >> 8) & 255, (colour >> 16) & 255];
+  return 0.3 * red + 0.59 * green + 0.11 * blue > 140 ? '#000' : '#fff';
 }

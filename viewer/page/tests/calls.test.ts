@@ -4,15 +4,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { CallTree } from '../src/calls.ts';
-import { report } from './packed.ts';
+import { packed } from './packed.ts';
 
 // main calls solve, which calls send, and send; another thread calls send.
-const tree = new CallTree(report({
+const tree = new CallTree(packed({
   'calls.parent': [0, 1, 2, 1, 0],
   'calls.region': [0, 1, 2, 2, 2],
   'calls.number': [1, 10, 20, 1, 3],
   'calls.inclusive': [80, 60, 30, 5, 20],
-}, { regions: ['main', 'solve', 'send'], total: 100 }));
+}, { total: 100 }), ['main', 'solve', 'send']);
 
 test('paths begin with the outermost call', () => {
   assert.deepEqual([0, 2, 4].map(node => tree.path(node)), ['main', 'main / solve / send', 'send']);

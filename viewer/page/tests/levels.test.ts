@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Levels } from '../src/levels.ts';
-import { report } from './packed.ts';
+import { packed } from './packed.ts';
 
 /** Two locations, one region, and two levels: four buckets of 100 ns, and one of 400 ns. */
 function levels(span = 400): Levels {
@@ -22,7 +22,7 @@ function levels(span = 400): Levels {
     'timeline.1.calls': [0, 7, 0],
     'timeline.1.bytes': [0, 24, 0],
   };
-  return new Levels(report(columns, { span, regions: ['MPI_Send'], widths: [100, 400] }));
+  return new Levels(packed(columns, { span, regions: ['MPI_Send'], widths: [100, 400] }));
 }
 
 test('a range sums what is in it', () => {

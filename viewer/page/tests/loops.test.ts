@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { LoopTimes } from '../src/loops.ts';
-import { report } from './packed.ts';
+import { packed } from './packed.ts';
 
 const columns = {
   'loops.0.begin': [0, 9, 22],
@@ -12,7 +12,7 @@ const columns = {
   'loops.0.longest': [8, 12, 3],
 };
 const times = (each: number, iterations: number) => {
-  return new LoopTimes(report(columns, { loops: [{ number: '7', iterations, each, share: 0.5 }] }), 0);
+  return new LoopTimes(packed(columns, { loops: [{ number: '7', iterations, each, share: 0.5 }] }), 0);
 };
 
 test('rows have the time of their iterations', () => {

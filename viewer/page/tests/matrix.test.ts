@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Channels, level } from '../src/matrix.ts';
-import { report } from './packed.ts';
+import { packed } from './packed.ts';
 
-const channels = new Channels(report({
+const channels = new Channels(packed({
   'channels.sender': [0, 1, 3, 3],
   'channels.receiver': [1, 0, 2, 0],
   'channels.messages': [5, 4, 3, 2],

@@ -1,9 +1,9 @@
-// Reports for tests.
+// Data for tests.
 
-import { type Head, Report } from '../src/report.ts';
+import { Data, type Head } from '../src/data.ts';
 
-/** Returns a report with columns of numbers, and with what is given of its head. */
-export function report(columns: Record<string, number[]>, head: Partial<Head> = {}): Report {
+/** Returns data with columns of numbers, and with what is given of its head. */
+export function packed<H extends Head>(columns: Record<string, number[]>, head: Partial<H> = {}): Data<H> {
   const places: Record<string, object> = {};
   let offset = 0;
   for (const [name, values] of Object.entries(columns)) {
@@ -16,5 +16,5 @@ export function report(columns: Record<string, number[]>, head: Partial<Head> = 
   new DataView(data).setUint32(0, text.length, true);
   new Uint8Array(data, 4).set(text);
   new Float64Array(data, begin).set(Object.values(columns).flat());
-  return new Report(data);
+  return new Data(data);
 }

@@ -8,6 +8,7 @@ use foldtrace_topology::{Options, Part};
 use foldtrace_trace::TraceError;
 
 use super::{Finding, Overview, Run, if_possible};
+use crate::pack::Columns;
 
 /// The messages from a location to another one, as indices of locations.
 #[derive(Clone, Copy, Debug)]
@@ -62,4 +63,16 @@ fn channels(run: Run<'_>, program: &Part) -> Vec<Channel> {
     channels
         .filter(|channel| channel.traffic.messages > 0)
         .collect()
+}
+
+/// Adds the columns of messages between locations.
+pub(super) fn pack_channels(channels: &[Channel], columns: &mut Columns) {
+    let name = |column: &str| format!("channels.{column}");
+    let all = || channels.iter();
+    columns.add_u32(name("sender"), all().map(|channel| channel.sender));
+    columns.add_u32(name("receiver"), all().map(|channel| channel.receiver));
+    let messages = |channel: &Channel| channel.traffic.messages as f64;
+    columns.add_f64(name("messages"), all().map(messages));
+    let bytes = |channel: &Channel| channel.traffic.bytes.unwrap_or_default() as f64;
+    columns.add_f64(name("bytes"), all().map(bytes));
 }

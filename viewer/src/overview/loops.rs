@@ -4,9 +4,12 @@ use foldtrace_program::global::{MAIN_LOOP_COLUMNS, ProgramLabels, main_loop_rows
 use foldtrace_program::{MainLoop, Merging, Phases, Program, ProgramPhases, main_loops};
 use foldtrace_trace::TraceError;
 use foldtrace_view::units::{Percent, grouped};
+use serde::Serialize;
 
 use super::iterations::{PhaseTimes, measure};
 use super::{Finding, Overview, ROWS, Row, Run, Table, if_possible};
+use crate::clock::PageClock;
+use crate::pack::Columns;
 
 /// An outermost loop of the program, with the times of its iterations.
 #[derive(Clone, Debug)]
@@ -16,6 +19,27 @@ pub(crate) struct MeasuredLoop {
     /// Its share of the time of all processes.
     pub share: f64,
     pub times: PhaseTimes,
+}
+
+/// An outermost loop of the page, whose iterations are columns.
+#[derive(Debug, Serialize)]
+pub(super) struct LoopHead<'a> {
+    number: &'a str,
+    iterations: u64,
+    /// The number of iterations of a row.
+    each: u64,
+    share: f64,
+}
+
+impl<'a> LoopHead<'a> {
+    pub fn new(one: &'a MeasuredLoop) -> Self {
+        Self {
+            number: &one.number,
+            iterations: one.iterations,
+            each: one.times.each,
+            share: one.share,
+        }
+    }
 }
 
 impl Overview {
@@ -78,8 +102,23 @@ impl Overview {
 
 /// Returns a state of the page that shows the time of a loop.
 fn link(run: Run<'_>, times: &PhaseTimes) -> String {
-    let nanoseconds = |time: u64| run.nanoseconds(time);
+    let nanoseconds = |time: u64| run.clock.time(time);
     times.span().map_or_else(String::new, |(first, last)| {
         format!("t={:.0}..{:.0}", nanoseconds(first), nanoseconds(last))
     })
+}
+
+/// Adds the columns of the iterations of loops.
+pub(super) fn pack_loops(loops: &[MeasuredLoop], clock: PageClock, columns: &mut Columns) {
+    for (index, one) in loops.iter().enumerate() {
+        let name = |column: &str| format!("loops.{index}.{column}");
+        let entries = || one.times.entries.iter();
+        columns.add_f64(
+            name("begin"),
+            entries().map(|entry| clock.time(entry.first)),
+        );
+        columns.add_f64(name("end"), entries().map(|entry| clock.time(entry.last)));
+        let longest = entries().map(|entry| entry.longest as f64 * clock.tick);
+        columns.add_f64(name("longest"), longest);
+    }
 }

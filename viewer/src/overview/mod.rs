@@ -1,5 +1,6 @@
 //! The overview of a page: tables and findings about a run, each with a link to what shows it.
 
+mod calls;
 mod communication;
 mod efficiency;
 mod iterations;
@@ -8,15 +9,20 @@ mod regions;
 mod waiting;
 
 use foldtrace_clock::Correction;
-use foldtrace_profile::Profile;
+use foldtrace_profile::{Options, Profile};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, Timestamp, TraceError};
+use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, TraceError};
 use foldtrace_view::units::{Percent, Seconds, counted};
 use serde::Serialize;
 
-pub(crate) use communication::Channel;
-pub(crate) use loops::MeasuredLoop;
+use calls::pack_calls;
+use communication::{Channel, pack_channels};
+use loops::{LoopHead, MeasuredLoop, pack_loops};
+
+use crate::basis::Basis;
+use crate::clock::PageClock;
+use crate::pack::Columns;
 
 /// A statement about the run.
 #[derive(Clone, Debug, Serialize)]
@@ -46,14 +52,26 @@ struct Row {
 pub(crate) struct Overview {
     /// A line about the run.
     pub summary: String,
-    pub findings: Vec<Finding>,
-    pub tables: Vec<Table>,
+    /// The nanoseconds of all locations with calls together.
+    total: f64,
+    findings: Vec<Finding>,
+    tables: Vec<Table>,
     /// The messages between locations.
-    pub channels: Vec<Channel>,
+    channels: Vec<Channel>,
     /// The outermost loops that take the most time.
-    pub loops: Vec<MeasuredLoop>,
+    loops: Vec<MeasuredLoop>,
     /// Problems of the analyses.
     pub diagnostics: Diagnostics,
+}
+
+/// An overview without its columns.
+#[derive(Debug, Serialize)]
+pub(crate) struct OverviewHead<'a> {
+    summary: &'a str,
+    total: f64,
+    findings: &'a [Finding],
+    tables: &'a [Table],
+    loops: Vec<LoopHead<'a>>,
 }
 
 /// The greatest number of rows of a table.
@@ -66,32 +84,34 @@ struct Run<'a> {
     /// The locations of the page, in order.
     locations: &'a [LocationId],
     profile: &'a Profile,
-    /// The time at which the timeline starts.
-    origin: Timestamp,
+    clock: PageClock,
     progress: &'a Progress,
 }
 
 impl Overview {
-    /// Analyses a run. `origin` is the time at which the timeline starts.
+    /// Analyses a run, and adds the columns of the overview.
     ///
     /// # Errors
     /// Returns an error if a table of the store is missing or damaged, or the work was stopped.
     pub fn of(
         store: &StoreReader,
-        locations: &[LocationId],
-        profile: &Profile,
-        origin: Timestamp,
+        basis: &Basis,
+        columns: &mut Columns,
         progress: &Progress,
     ) -> Result<Self, TraceError> {
+        let locations: Vec<LocationId> = store.locations().collect();
+        let options = Options { has_tree: true };
+        let profile = foldtrace_profile::find(store, &locations, options, progress)?;
         let run = Run {
             store,
-            locations,
-            profile,
-            origin,
+            locations: &locations,
+            profile: &profile,
+            clock: basis.clock,
             progress,
         };
         let mut overview = Self {
             summary: summary(run),
+            total: profile.total() as f64 * basis.clock.tick,
             ..Self::default()
         };
         overview.add_regions(run);
@@ -100,7 +120,21 @@ impl Overview {
         overview.add_waiting(run, &correction)?;
         overview.add_loops(run)?;
         overview.add_communication(run)?;
+        pack_calls(&profile, &basis.head.regions, columns);
+        pack_loops(&overview.loops, basis.clock, columns);
+        pack_channels(&overview.channels, columns);
         Ok(overview)
+    }
+
+    /// Returns the overview without its columns.
+    pub fn head(&self) -> OverviewHead<'_> {
+        OverviewHead {
+            summary: &self.summary,
+            total: self.total,
+            findings: &self.findings,
+            tables: &self.tables,
+            loops: self.loops.iter().map(LoopHead::new).collect(),
+        }
     }
 }
 
@@ -129,11 +163,6 @@ impl Run<'_> {
     /// Returns the share of a time in the time of all locations with calls.
     fn share(&self, ticks: i64) -> f64 {
         ticks as f64 / (self.profile.total() as f64).max(1.0)
-    }
-
-    /// Returns the nanoseconds from the start of the timeline to a time.
-    fn nanoseconds(&self, time: u64) -> f64 {
-        1e9 * self.seconds(time.saturating_sub(self.origin.0) as f64).0
     }
 
     /// Returns a number of ticks in seconds.

@@ -22,6 +22,7 @@ pub fn patterns_html(out: &mut impl Write, page: &PatternsPage) -> io::Result<()
         controls: "",
         style: STYLE,
         script: None,
+        is_served: false,
     };
     frame.start(out)?;
     legend().write_html(out)?;

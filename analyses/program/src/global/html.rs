@@ -48,6 +48,7 @@ pub fn program_html(
         controls: CONTROLS,
         style: STYLE,
         script: Some(SCRIPT),
+        is_served: false,
     };
     page.start(out)?;
     picture.legend().write_html(out)?;

@@ -49,6 +49,7 @@ pub fn steps_html(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
         controls: &controls(),
         style: STYLE,
         script: Some(SCRIPT),
+        is_served: false,
     };
     page.start(out)?;
     if !grid.left_out.is_empty() {

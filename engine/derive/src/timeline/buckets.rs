@@ -14,22 +14,35 @@ const EVENTS: u64 = 1500;
 /// The greatest number of buckets of a level, as a power of 2. It bounds the rows of a location, whatever its length.
 const MOST_BITS: u32 = 16;
 
-/// Buckets of the same length, whose number is a power of 2.
+/// Buckets of the same length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Buckets {
+pub struct Buckets {
     /// The time at which the first bucket starts.
     origin: u64,
     /// The ticks of a bucket.
-    pub width: u64,
+    width: u64,
     /// The index of the last bucket.
     last: u64,
-    /// The number of levels: the last one has one or two buckets.
-    pub levels: u32,
+    /// The number of levels.
+    levels: u32,
 }
 
 impl Buckets {
-    /// Divides the time between two events into at most `most` buckets.
-    pub fn new(span: (Timestamp, Timestamp), most: u64) -> Self {
+    /// Divides the time from `begin` to `end`, which is not in it, into at most `most` buckets of one level.
+    #[must_use]
+    pub fn of_range(begin: Timestamp, end: Timestamp, most: u64) -> Self {
+        let ticks = end.0.saturating_sub(begin.0).max(1);
+        let width = ticks.div_ceil(most.max(1));
+        Self {
+            origin: begin.0,
+            width,
+            last: (ticks - 1) / width,
+            levels: 1,
+        }
+    }
+
+    /// Divides the time between two events into a power of 2 of buckets, at most `most`. The last level has one or two.
+    pub(super) fn new(span: (Timestamp, Timestamp), most: u64) -> Self {
         let bits = most.max(1).ilog2().min(MOST_BITS);
         let count = 1 << bits;
         let (Timestamp(first), Timestamp(last)) = span;
@@ -46,7 +59,7 @@ impl Buckets {
     ///
     /// # Errors
     /// Returns an error if a table is missing or damaged, or the work was stopped.
-    pub fn of(
+    pub(super) fn of(
         store: &StoreReader,
         most: Option<u64>,
         progress: &Progress,
@@ -60,19 +73,30 @@ impl Buckets {
         Ok(Self::new(span.unwrap_or_default(), most / locations.max(1)))
     }
 
+    /// Returns the ticks of a bucket of the finest level.
+    #[must_use]
+    pub const fn width(&self) -> u64 {
+        self.width
+    }
+
+    /// Returns the number of levels.
+    pub(super) const fn levels(&self) -> u32 {
+        self.levels
+    }
+
     /// Returns the bucket of a time. Times before the first bucket or after the last one are in these.
-    pub fn of_time(&self, time: u64) -> u64 {
+    pub(super) fn of_time(&self, time: u64) -> u64 {
         (time.saturating_sub(self.origin) / self.width).min(self.last)
     }
 
     /// Returns the time at which a bucket starts.
-    pub fn start(&self, bucket: u64) -> u64 {
+    pub(super) fn start(&self, bucket: u64) -> u64 {
         self.origin
             .saturating_add(bucket.saturating_mul(self.width))
     }
 
     /// Returns the last time in a bucket.
-    pub fn last_time(&self, bucket: u64) -> u64 {
+    pub(super) fn last_time(&self, bucket: u64) -> u64 {
         if bucket == self.last {
             u64::MAX
         } else {
@@ -117,6 +141,19 @@ mod tests {
         assert_eq!((buckets(4).last, buckets(4).levels), (3, 2));
         assert_eq!((buckets(200).last, buckets(200).levels), (127, 4));
         assert_eq!(buckets(u64::MAX).last, 65_535);
+    }
+
+    #[test]
+    fn buckets_of_a_range_cover_it() {
+        let of_range = |end, most| Buckets::of_range(Timestamp(100), Timestamp(end), most);
+        for (end, most, width, last) in [(1_100, 512, 2, 499), (1_100, 3, 334, 2), (100, 8, 1, 0)] {
+            let buckets = of_range(end, most);
+            assert_eq!(
+                (buckets.width, buckets.last, buckets.levels),
+                (width, last, 1)
+            );
+            assert!(buckets.start(last + 1) >= end);
+        }
     }
 
     #[test]

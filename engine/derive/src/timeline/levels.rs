@@ -7,13 +7,15 @@
 use std::mem;
 
 use foldtrace_matching::{Action, CalleeIndex, RegionIndex, Regions, Transfer};
-use foldtrace_trace::{CallStack, EventBatch, Quantity, SymbolTable, UNDEFINED};
+use foldtrace_trace::{
+    CallStack, EventBatch, Quantity, SymbolId, SymbolTable, Timestamp, UNDEFINED,
+};
 
 use super::buckets::{BRANCHES, Buckets};
 
 /// What the calls of a region do in a bucket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Share {
+pub struct Share {
     /// The ticks in which a call of the region is the innermost open one.
     pub time: u64,
     /// The number of calls that are entered.
@@ -32,13 +34,14 @@ impl Share {
 
 /// What a location does in a bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Row {
+pub struct Row {
     /// The level of the bucket, from 0 for the finest one.
     pub level: u32,
     /// The index of the bucket in its level.
     pub bucket: u64,
     /// The region; `None` while no call is open.
     pub region: Option<RegionIndex>,
+    /// What it does.
     pub share: Share,
 }
 
@@ -53,9 +56,11 @@ struct Effect {
 
 /// What the events of all symbols of a store do.
 #[derive(Debug)]
-pub(super) struct Effects(Vec<Effect>);
+pub struct Effects(Vec<Effect>);
 
 impl Effects {
+    /// Finds the effects of the symbols in a table.
+    #[must_use]
     pub fn new(regions: &Regions, symbols: &SymbolTable) -> Self {
         let effects = symbols.iter().map(|(id, symbol)| {
             let has = |quantity: Quantity| symbol.kind.quantity_bits() & quantity.bit() != 0;
@@ -102,7 +107,7 @@ impl Level {
 
 /// The sums of a location whose events are being read.
 #[derive(Debug)]
-pub(super) struct Levels<'a> {
+pub struct Levels<'a> {
     effects: &'a [Effect],
     buckets: Buckets,
     levels: Vec<Level>,
@@ -117,16 +122,39 @@ pub(super) struct Levels<'a> {
 
 impl<'a> Levels<'a> {
     /// Begins a location.
+    #[must_use]
     pub fn new(effects: &'a Effects, buckets: Buckets) -> Self {
         Self {
             effects: &effects.0,
             buckets,
-            levels: (0..buckets.levels).map(|_| Level::default()).collect(),
+            levels: (0..buckets.levels()).map(|_| Level::default()).collect(),
             open: CallStack::default(),
             now: None,
             until: 0,
             rows: Vec::new(),
         }
+    }
+
+    /// Begins in the middle of a location: at the time `now`, calls are open that events with the symbols `entered` have
+    /// entered, the outermost one first.
+    #[must_use]
+    pub fn resume(mut self, entered: impl Iterator<Item = SymbolId>, now: Timestamp) -> Self {
+        for symbol in entered {
+            if let Some(Action::Enter(callee, region)) = self.action(symbol) {
+                self.open.enter(callee, region.0 + 1);
+            }
+        }
+        self.pass(now.0);
+        self
+    }
+
+    fn action(&self, symbol: SymbolId) -> Option<Action> {
+        self.effects.get(symbol.row()).map(|effect| effect.action)
+    }
+
+    /// Adds the time until `time`, in which there are no events.
+    pub fn stay(&mut self, time: Timestamp) {
+        self.pass(time.0);
     }
 
     /// Adds the next events.
@@ -167,6 +195,7 @@ impl<'a> Levels<'a> {
     }
 
     /// Ends the location. Returns the rows, by level, then bucket, then region.
+    #[must_use]
     pub fn finish(mut self) -> Vec<Row> {
         (0..self.levels.len()).for_each(|level| self.complete(level));
         // The rows of a level are in order already.
@@ -273,7 +302,7 @@ impl<'a> Levels<'a> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use foldtrace_trace::{Definitions, EventKind, LocationId, Names, Position, Symbol, Timestamp};
+    use foldtrace_trace::{Definitions, EventKind, LocationId, Names, OpenCalls, Position, Symbol};
     use proptest::prelude::*;
 
     use super::*;
@@ -286,18 +315,23 @@ mod tests {
     /// The shares of all levels, by level, bucket and region.
     type Shares = BTreeMap<(u32, u64, Option<u64>), Share>;
 
-    /// Returns the shares that the levels have.
-    fn found(steps: &[Step], buckets: Buckets, times: &[u64]) -> Shares {
+    /// Returns the shares that the levels have of the steps beginning with `from`.
+    fn found(steps: &[Step], buckets: Buckets, times: &[u64], from: usize) -> Shares {
         let mut symbols = SymbolTable::default();
         let mut batch = EventBatch::default();
-        batch.reset(LocationId(3), Position(0));
-        for (&(enters, region, _), &time) in steps.iter().zip(times) {
+        batch.reset(LocationId(3), Position(from as u64));
+        let mut open = OpenCalls::default();
+        for (index, (&(enters, region, _), &time)) in steps.iter().zip(times).enumerate() {
             let symbol = match enters {
                 Some(true) => Symbol::new(EventKind::Enter, &[region]),
                 Some(false) => Symbol::new(EventKind::Leave, &[region]),
                 None => Symbol::new(EventKind::MpiSend, &[1, 0, 0]),
             };
             let symbol = symbols.intern(symbol);
+            if index < from {
+                open.take(symbol, &symbols);
+                continue;
+            }
             let sent = [(Quantity::Bytes, SEND)];
             let quantities = if enters.is_none() { &sent[..] } else { &[] };
             batch.push(symbol, Timestamp(time), quantities);
@@ -311,6 +345,9 @@ mod tests {
         };
         let mut shares = Shares::new();
         let mut levels = Levels::new(&effects, buckets);
+        if let Some(&now) = times.get(from).filter(|_| from > 0) {
+            levels = levels.resume(open.entered(), Timestamp(now));
+        }
         levels.take(&batch);
         for row in levels.finish() {
             let key = (row.level, row.bucket, row.region.and_then(number));
@@ -319,32 +356,37 @@ mod tests {
         shares
     }
 
-    /// Returns the shares by looking at each tick, in each level.
-    fn expected(steps: &[Step], buckets: Buckets, times: &[u64]) -> Shares {
+    /// Returns the shares of the steps beginning with `from`, by looking at each tick, in each level.
+    fn expected(steps: &[Step], buckets: Buckets, times: &[u64], from: usize) -> Shares {
         let mut shares = Shares::new();
-        for level in 0..buckets.levels {
+        for level in 0..buckets.levels() {
             let mut open: Vec<u64> = Vec::new();
-            let mut now = times.first().copied().unwrap_or_default();
-            let mut add = |time: u64, region: Option<u64>, share: Share| {
+            let mut now = times.get(from).copied().unwrap_or_default();
+            let mut add = |is_in: bool, time: u64, region: Option<u64>, share: Share| {
+                if !is_in {
+                    return;
+                }
                 let bucket = buckets.of_time(time) / BRANCHES.pow(level);
                 shares
                     .entry((level, bucket, region))
                     .or_default()
                     .add(share);
             };
-            for (&(enters, region, _), &time) in steps.iter().zip(times) {
-                while now < time {
+            for (index, (&(enters, region, _), &time)) in steps.iter().zip(times).enumerate() {
+                let is_in = index >= from;
+                while is_in && now < time {
                     let share = Share {
                         time: 1,
                         ..Share::default()
                     };
-                    add(now, open.last().copied(), share);
+                    add(is_in, now, open.last().copied(), share);
                     now += 1;
                 }
                 match enters {
                     Some(true) => {
                         open.push(region);
                         add(
+                            is_in,
                             now,
                             Some(region),
                             Share {
@@ -363,7 +405,7 @@ mod tests {
                             bytes: SEND,
                             ..Share::default()
                         };
-                        add(now, open.last().copied(), share);
+                        add(is_in, now, open.last().copied(), share);
                     }
                 }
             }
@@ -388,7 +430,26 @@ mod tests {
                 .collect();
             // The span may be shorter than the events, as in archives whose clocks go back.
             let buckets = Buckets::new((Timestamp(100), Timestamp(100 + length)), most);
-            prop_assert_eq!(found(&steps, buckets, &times), expected(&steps, buckets, &times));
+            prop_assert_eq!(found(&steps, buckets, &times, 0), expected(&steps, buckets, &times, 0));
+        }
+
+        #[test]
+        fn a_part_of_a_location_has_its_share(
+            steps in prop::collection::vec((prop::option::of(any::<bool>()), 0..4u64, 0..40i64), 1..60),
+            from in any::<prop::sample::Index>(),
+            most in 1..20u64,
+        ) {
+            let times: Vec<u64> = steps
+                .iter()
+                .scan(100_u64, |time, &(_, _, ticks)| {
+                    *time = time.saturating_add_signed(ticks);
+                    Some(*time)
+                })
+                .collect();
+            let from = from.index(steps.len());
+            let end = times.last().copied().unwrap_or_default() + 1;
+            let buckets = Buckets::of_range(Timestamp(times[from]), Timestamp(end), most);
+            prop_assert_eq!(found(&steps, buckets, &times, from), expected(&steps, buckets, &times, from));
         }
     }
 }

@@ -17,8 +17,10 @@ use foldtrace_stream::read::{Progress, read_stream};
 use foldtrace_trace::{LocationId, TraceError, TraceReader};
 use rayon::prelude::*;
 
-use buckets::{BRANCHES, Buckets};
-use levels::{Effects, Levels, Row};
+use buckets::BRANCHES;
+
+pub use buckets::Buckets;
+pub use levels::{Effects, Levels, Row, Share};
 
 use crate::rows::{Finished, WAITING, place, wide, words};
 
@@ -122,7 +124,7 @@ impl TimelineWriter<'_> {
     }
 
     fn columns(&self, location: LocationId, rows: &[Row]) -> Result<Vec<NamedColumn>, TraceError> {
-        let width = |row: &Row| self.buckets.width.saturating_mul(BRANCHES.pow(row.level));
+        let width = |row: &Row| self.buckets.width().saturating_mul(BRANCHES.pow(row.level));
         let start = |row: &Row| {
             let finest = row.bucket.saturating_mul(BRANCHES.pow(row.level));
             self.buckets.start(finest)

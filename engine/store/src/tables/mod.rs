@@ -12,6 +12,7 @@ pub(crate) use guard::{GuardedPages, GuardedTable, check_chunks, check_pages};
 pub(crate) use page_cache::{CachedTable, PageCache};
 pub use properties::ROW_GROUP_ROWS;
 pub(crate) use properties::{PAGE_ROWS, clock_entries, declared_properties, pandas_entry};
+pub use read::{Overlap, Portion};
 pub(crate) use read::{
     check_schema, column, column_index, defined, is_null, numbers, read_batches, read_table,
     symbol_at, texts,

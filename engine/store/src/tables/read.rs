@@ -10,6 +10,7 @@ use foldtrace_columns::{Column, arrow_schema};
 use foldtrace_trace::{TraceError, UNDEFINED};
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::ChunkReader;
+use parquet::file::statistics::Statistics;
 
 use super::guard::GuardedTable;
 use crate::error::{Reading, wrong};
@@ -21,8 +22,73 @@ pub(crate) fn read_table(
     file: &str,
     columns: &[Column],
 ) -> Result<impl Iterator<Item = Result<RecordBatch, TraceError>> + use<>, TraceError> {
-    let (_, batches) = read_batches(&folder.path_of(file), folder.read(file)?, columns)?;
+    let (path, file) = (folder.path_of(file), folder.read(file)?);
+    let (_, batches) = read_batches(&path, file, columns, Portion::ALL)?;
     Ok(batches)
+}
+
+/// The portion of a table that is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Portion {
+    /// The columns that are read, the others contain nulls; `None` for all of them.
+    pub columns: Option<&'static [&'static str]>,
+    /// Row groups that have no row in a range are not read; `None` to read all.
+    pub overlap: Option<Overlap>,
+}
+
+/// A range of times that rows overlap, each of which lasts from one of its times to the other one.
+#[derive(Clone, Copy, Debug)]
+pub struct Overlap {
+    /// The columns of both times, which may be in any order.
+    pub between: [&'static str; 2],
+    /// The first tick of the range.
+    pub begin: u64,
+    /// The first tick after the range.
+    pub end: u64,
+}
+
+impl Portion {
+    /// The whole table.
+    pub const ALL: Self = Self {
+        columns: None,
+        overlap: None,
+    };
+
+    fn has_column(&self, name: &str) -> bool {
+        self.columns.is_none_or(|columns| columns.contains(&name))
+    }
+
+    fn has_rows_of(&self, group: &RowGroupMetaData) -> bool {
+        self.overlap
+            .is_none_or(|overlap| overlap.is_possible(group))
+    }
+}
+
+impl Overlap {
+    /// Returns whether a row group may have rows in the range, according to its statistics.
+    fn is_possible(&self, group: &RowGroupMetaData) -> bool {
+        let bounds = self.between.map(|column| bounds(group, column));
+        let are_all = |is: &dyn Fn((u64, u64)) -> bool| {
+            let mut bounds = bounds.iter();
+            bounds.all(|bounds| bounds.is_some_and(is))
+        };
+        let is_after = are_all(&|(least, _)| least >= self.end);
+        let is_before = are_all(&|(_, greatest)| greatest < self.begin);
+        !is_after && !is_before
+    }
+}
+
+/// Returns the least and the greatest value of a column of numbers, if they are known.
+fn bounds(group: &RowGroupMetaData, column: &str) -> Option<(u64, u64)> {
+    let column = group.column(column_index(group, column)?);
+    match column.statistics()? {
+        statistics if statistics.is_min_max_deprecated() => None,
+        Statistics::Int64(values) => {
+            let (least, greatest) = (values.min_opt()?, values.max_opt()?);
+            Some((least.cast_unsigned(), greatest.cast_unsigned()))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the schema of the table in the file `path`, which must have these columns, and its rows in batches. Columns that
@@ -31,6 +97,7 @@ pub(crate) fn read_batches<R: ChunkReader + 'static>(
     path: &Path,
     file: R,
     columns: &[Column],
+    portion: Portion,
 ) -> Result<
     (
         SchemaRef,
@@ -42,9 +109,14 @@ pub(crate) fn read_batches<R: ChunkReader + 'static>(
     let table = GuardedTable::open(&path, file)?;
     check_schema(&path, table.schema(), columns)?;
     let schema = Arc::clone(table.schema());
-    let is_read = has_values(&schema, table.footer());
+    let mut is_read = has_values(&schema, table.footer());
+    for (is_read, field) in is_read.iter_mut().zip(schema.fields()) {
+        *is_read &= portion.has_column(field.name());
+    }
     let columns = (is_read.iter().enumerate()).filter_map(|(i, read)| read.then_some(i));
-    let row_groups = (0..table.footer().num_row_groups()).collect();
+    let row_groups = table.footer().row_groups().iter().enumerate();
+    let row_groups = row_groups.filter(|(_, group)| portion.has_rows_of(group));
+    let row_groups = row_groups.map(|(number, _)| number).collect();
     let batches = table
         .batches(columns, row_groups, 1 << 16, None)
         .reading(&path)?;

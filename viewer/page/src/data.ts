@@ -1,4 +1,4 @@
-// The data of a report: a head in JSON, and columns as typed arrays.
+// The data of a page: a head in JSON, and columns as typed arrays.
 
 /** A location of the trace. */
 export interface Location {
@@ -46,30 +46,57 @@ interface ColumnPlace {
   length: number;
 }
 
-/** What the page knows besides columns. */
+/** What data has besides columns. */
 export interface Head {
+  columns: Record<string, ColumnPlace>;
+}
+
+/** What the page shows at once. */
+export interface BasisHead extends Head {
   /** The length of the run in nanoseconds. */
   span: number;
-  /** The nanoseconds of all locations with calls together. */
-  total: number;
   /** The names of the regions. */
   regions: string[];
   locations: Location[];
   /** The nanoseconds of a bucket of each level of the timeline, the finest level first. */
   widths: number[];
+}
+
+/** What analyses find out about the run. */
+export interface OverviewHead extends Head {
+  summary: string;
+  /** The nanoseconds of all locations with calls together. */
+  total: number;
   findings: Finding[];
   tables: FactTable[];
   loops: LoopHead[];
-  columns: Record<string, ColumnPlace>;
 }
+
+/** What happens in a part of the run. */
+export interface DetailHead extends Head {
+  begin: number;
+  end: number;
+  /** The nanoseconds of a bucket; 0 if there are too many events. */
+  width: number;
+  /** The locations that the answer has, as indices. */
+  locations: number[];
+  has_calls: boolean;
+  has_messages: boolean;
+  /** Whether messages will be known later. */
+  awaits_messages: boolean;
+}
+
+/** Data of a page. */
+export type Basis = Data<BasisHead>;
+export type Overview = Data<OverviewHead>;
 
 const TYPES = { u32: Uint32Array, f32: Float32Array, f64: Float64Array };
 
 export type Column = Uint32Array | Float32Array | Float64Array;
 
-/** The data of a report. */
-export class Report {
-  readonly head: Head;
+/** Data with a head. */
+export class Data<H extends Head> {
+  readonly head: H;
   readonly #data: ArrayBuffer;
   readonly #begin: number;
 
@@ -84,17 +111,17 @@ export class Report {
   /** Returns a column, without copying it. */
   column(name: string): Column {
     const place = this.head.columns[name];
-    if (place === undefined) throw new Error(`the report has no column ${name}`);
+    if (place === undefined) throw new Error(`the data have no column ${name}`);
     return new TYPES[place.type](this.#data, this.#begin + place.offset, place.length);
   }
 }
 
 /** Unpacks data that is compressed with gzip and written in Base64. */
-export async function unpack(text: string): Promise<Report> {
+export async function unpack<H extends Head>(text: string): Promise<Data<H>> {
   const packed = Uint8Array.from(atob(text), char => char.charCodeAt(0));
   const stream = new DecompressionStream('gzip');
   const writer = stream.writable.getWriter();
   const written = writer.write(packed).then(() => writer.close());
   const [data] = await Promise.all([new Response(stream.readable).arrayBuffer(), written]);
-  return new Report(data);
+  return new Data(data);
 }

@@ -1,0 +1,152 @@
+// Details of the part of the run that is shown, which are asked for when it is looked at.
+
+import type { Level, Range } from './levels.ts';
+import { type Message, messages, NearCalls } from './near.ts';
+import type { Data, DetailHead } from './data.ts';
+
+/** Asks for what locations do in a range. */
+type Ask = (range: Range, locations: number[], buckets: number) => Promise<Data<DetailHead>>;
+
+/** What is looked at. */
+interface Wish {
+  range: Range;
+  /** Indices of locations, in ascending order. */
+  locations: number[];
+  /** The number of pixels that show the range. */
+  columns: number;
+}
+
+/** What is known of a part of the run. */
+interface Answer extends Range {
+  level: Level;
+  locations: Set<number>;
+  calls: NearCalls | null;
+  /** Whether more would be known if it were asked for again. */
+  isOld: boolean;
+}
+
+/** A part that is read is longer than what is looked at by this factor, so that it can be moved. */
+const MARGIN = 1.5;
+
+/** The milliseconds after which a part is read again whose messages were not known. */
+const AGAIN = 500;
+
+/** A part is read again when what is looked at is shorter by this factor. */
+const FINER = 8;
+
+export class Details {
+  readonly #ask: Ask;
+  readonly #changed: () => void;
+  /** What is known of the last part: locations that took too long were asked for again. */
+  #answers: Answer[] = [];
+  #messages: Message[] = [];
+  #wish: Wish | null = null;
+  #isAsking = false;
+
+  /** `changed` is called when more is known. */
+  constructor(ask: Ask, changed: () => void) {
+    this.#ask = ask;
+    this.#changed = changed;
+  }
+
+  /** Whether an answer is awaited. */
+  get isAsking(): boolean {
+    return this.#isAsking;
+  }
+
+  /** Returns buckets of a location, if they are known in all of the range. */
+  level(location: number, range: Range): Level | null {
+    return this.#answer(location, range)?.level ?? null;
+  }
+
+  /** Returns the calls of a location, if they are known in all of the range. */
+  calls(location: number, range: Range): NearCalls | null {
+    return this.#answer(location, range)?.calls ?? null;
+  }
+
+  /** The messages of the part that was read last. */
+  get messages(): Message[] {
+    return this.#messages;
+  }
+
+  /** Asks for what is looked at, unless it is known. */
+  want(range: Range, locations: number[], columns: number): void {
+    this.#wish = { range, locations, columns };
+    this.#fulfil();
+  }
+
+  /** What is looked at need not be known any more. */
+  forget(): void {
+    this.#wish = null;
+  }
+
+  /** Asks until all that is looked at is known. */
+  async #fulfil(): Promise<void> {
+    if (this.#isAsking) return;
+    let gap = this.#gap();
+    if (!gap) return;
+    this.#isAsking = true;
+    try {
+      for (; gap; gap = this.#gap()) {
+        const data = await this.#ask(gap.part, gap.locations, Math.ceil(gap.columns * MARGIN));
+        if (gap.part !== this.#answers[0]) [this.#answers, this.#messages] = [[], []];
+        this.#take(gap.part, data);
+        this.#changed();
+      }
+    } finally {
+      this.#isAsking = false;
+      this.#changed();
+    }
+  }
+
+  /** Returns what has to be asked for; null if all that is looked at is known. */
+  #gap(): { part: Range; locations: number[]; columns: number } | null {
+    if (!this.#wish) return null;
+    const { columns } = this.#wish;
+    const part = this.#part(this.#wish);
+    const answers = part === this.#answers[0] ? this.#answers : [];
+    const known = new Set(answers.flatMap(answer => [...answer.locations]));
+    const locations = this.#wish.locations.filter(location => !known.has(location));
+    return locations.length > 0 ? { part, locations, columns } : null;
+  }
+
+  /** Returns the part to ask for: that of the last answers if it is close enough. */
+  #part({ range }: Wish): Range {
+    const [last] = this.#answers;
+    const length = range.end - range.begin;
+    if (last && !last.isOld && isWithin(range, last) && last.end - last.begin <= FINER * length) return last;
+    const more = ((MARGIN - 1) / 2) * length;
+    return { begin: Math.max(0, range.begin - more), end: range.end + more };
+  }
+
+  #take({ begin, end }: Range, data: Data<DetailHead>): void {
+    const { head } = data;
+    const column = (name: string) => (head.width > 0 ? data.column(name) : new Float64Array());
+    const rows = new Map(head.locations.map((location, index) => [location, index]));
+    const level: Level = {
+      width: head.width, begin: head.begin, end: head.end,
+      row: location => rows.get(location),
+      first: column('first'), bucket: column('bucket'), place: column('place'),
+      time: column('time'), calls: column('calls'), bytes: column('bytes'),
+    };
+    const calls = head.has_calls ? new NearCalls(data) : null;
+    this.#answers.push({ begin, end, level, locations: new Set(head.locations), calls, isOld: false });
+    this.#messages = this.#messages.concat(messages(data));
+    if (head.awaits_messages) setTimeout(() => this.#readAgain(), AGAIN);
+  }
+
+  /** Reads the part again, and shows the last answers until then. */
+  #readAgain(): void {
+    for (const answer of this.#answers) answer.isOld = true;
+    this.#fulfil();
+  }
+
+  #answer(location: number, range: Range): Answer | null {
+    const found = this.#answers.find(answer => answer.locations.has(location) && isWithin(range, answer));
+    return found && found.level.width > 0 ? found : null;
+  }
+}
+
+function isWithin(range: Range, other: Range): boolean {
+  return other.begin <= range.begin && range.end <= other.end;
+}

@@ -1,0 +1,196 @@
+//! A store that is served. What its page shows is prepared step by step, so that it can be looked at before it is complete.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+use std::thread;
+
+use axum::body::Bytes;
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
+use foldtrace_trace::{Diagnostics, ErrorKind, TraceError};
+use rayon::ThreadPool;
+use serde::Serialize;
+
+use crate::basis::Basis;
+use crate::detail::{Details, Messages, Part};
+use crate::overview::Overview;
+use crate::pack::{self, Columns, Place};
+
+/// The state of a store that is served.
+#[derive(Debug)]
+pub(super) struct ServedRun {
+    pub title: String,
+    store: StoreReader,
+    /// Threads that only answers use, so that these do not wait for analyses.
+    pool: Arc<ThreadPool>,
+    basis: OnceLock<Bytes>,
+    details: OnceLock<Details>,
+    messages: OnceLock<Messages>,
+    overview: OnceLock<Bytes>,
+    diagnostics: OnceLock<Diagnostics>,
+    failure: OnceLock<String>,
+}
+
+/// A part of what a page shows.
+pub(super) enum Prepared {
+    Ready(Bytes),
+    /// It is being prepared.
+    Awaited,
+    /// It cannot be prepared, for this reason.
+    Failed(String),
+}
+
+/// The head of data.
+#[derive(Serialize)]
+struct Head<'a, H: Serialize> {
+    #[serde(flatten)]
+    head: H,
+    columns: &'a BTreeMap<String, Place>,
+}
+
+impl ServedRun {
+    pub fn new(title: String, store: StoreReader, pool: Arc<ThreadPool>) -> Self {
+        Self {
+            title,
+            store,
+            pool,
+            basis: OnceLock::new(),
+            details: OnceLock::new(),
+            messages: OnceLock::new(),
+            overview: OnceLock::new(),
+            diagnostics: OnceLock::new(),
+            failure: OnceLock::new(),
+        }
+    }
+
+    /// Prepares all that the page shows, until `stop` is set. Tables are derived in the folder `scratch`, which is created.
+    pub fn prepare(&self, scratch: &Path, stop: &Arc<AtomicBool>) {
+        let progress = Progress {
+            stop: Arc::clone(stop),
+            ..Progress::default()
+        };
+        self.note(self.prepare_steps(scratch, &progress));
+    }
+
+    fn prepare_steps(&self, scratch: &Path, progress: &Progress) -> Result<(), TraceError> {
+        fs::create_dir_all(scratch).map_err(|error| TraceError::unwritable(scratch, error))?;
+        let mut columns = Columns::default();
+        let basis = Basis::of(&self.store, false, scratch, &mut columns, progress)?;
+        let _ = self.basis.set(packed(&basis.head, &columns)?);
+        drop(columns);
+        let details = Details::new(&self.store, basis.clock, &basis.head.regions, progress)?;
+        let _ = self.details.set(details);
+        thread::scope(|scope| {
+            scope.spawn(|| self.note(self.prepare_overview(&basis, progress)));
+            let messages = Messages::of(&self.store, scratch, progress)?;
+            let _ = self.messages.set(messages);
+            Ok(())
+        })
+    }
+
+    fn prepare_overview(&self, basis: &Basis, progress: &Progress) -> Result<(), TraceError> {
+        let mut columns = Columns::default();
+        let overview = Overview::of(&self.store, basis, &mut columns, progress)?;
+        let _ = self.overview.set(packed(overview.head(), &columns)?);
+        let _ = self.diagnostics.set(overview.diagnostics);
+        Ok(())
+    }
+
+    /// Keeps the first failure for the page.
+    fn note(&self, result: Result<(), TraceError>) {
+        if let Err(error) = result
+            && error.kind != ErrorKind::Interrupted
+        {
+            let _ = self.failure.set(explained(&error));
+        }
+    }
+
+    /// Returns the problems that analyses found.
+    pub fn diagnostics(&self) -> Diagnostics {
+        self.diagnostics.get().cloned().unwrap_or_default()
+    }
+
+    /// Returns the number of locations.
+    pub fn locations(&self) -> usize {
+        self.store.locations().len()
+    }
+
+    /// Returns the locations, regions and the timeline.
+    pub fn basis(&self) -> Prepared {
+        self.prepared(self.basis.get().cloned())
+    }
+
+    /// Returns the overview.
+    pub fn overview(&self) -> Prepared {
+        self.prepared(self.overview.get().cloned())
+    }
+
+    /// Returns what happens in a part of the run.
+    pub fn detail(&self, part: &Part) -> Prepared {
+        let Some(details) = self.details.get() else {
+            return self.prepared(None);
+        };
+        let messages = self.messages.get();
+        let found = self
+            .pool
+            .install(|| details.find(&self.store, messages, part));
+        match found.map(|detail| detail.pack()) {
+            Ok(Ok(bytes)) => Prepared::Ready(bytes.into()),
+            Ok(Err(error)) => Prepared::Failed(error.to_string()),
+            Err(error) => Prepared::Failed(explained(&error)),
+        }
+    }
+
+    /// Returns the events of a location, an index, in a part of the run.
+    pub fn events(&self, part: &Part) -> Prepared {
+        let Some(details) = self.details.get() else {
+            return self.prepared(None);
+        };
+        match details.events(&self.store, part) {
+            Ok(lines) => match serde_json::to_vec(&lines) {
+                Ok(text) => Prepared::Ready(text.into()),
+                Err(error) => Prepared::Failed(error.to_string()),
+            },
+            Err(error) => Prepared::Failed(explained(&error)),
+        }
+    }
+
+    fn prepared(&self, ready: Option<Bytes>) -> Prepared {
+        match (ready, self.failure.get()) {
+            (Some(bytes), _) => Prepared::Ready(bytes),
+            (None, Some(failure)) => Prepared::Failed(failure.clone()),
+            (None, None) => Prepared::Awaited,
+        }
+    }
+}
+
+/// Returns an error with its place and its hint, for the page.
+fn explained(error: &TraceError) -> String {
+    let place = error.place.to_string();
+    let place = if place.is_empty() {
+        place
+    } else {
+        format!(", at {place}")
+    };
+    let hint = error.hint.as_deref().map(|hint| format!(" ({hint})"));
+    format!("{error}{place}{}", hint.unwrap_or_default())
+}
+
+/// Returns data in the form in which a page reads it.
+fn packed(head: impl Serialize, columns: &Columns) -> Result<Bytes, TraceError> {
+    let head = Head {
+        head,
+        columns: &columns.places,
+    };
+    let mut bytes = Vec::new();
+    pack::write_plain(&mut bytes, &head, columns).map_err(|error| {
+        TraceError::new(
+            ErrorKind::Internal,
+            format!("the page is too large: {error}"),
+        )
+    })?;
+    Ok(bytes.into())
+}
