@@ -228,6 +228,38 @@ class ViewTest(BrowserTest):
             arg=[region, f"{regions.count(region)}"],
         )
 
+    def test_runs_beside_each_other_are_aligned_by_their_loops(self):
+        run(FOLDTRACE, "convert", "-q", str(self.store), str(self.folder / "wave.trace"))
+        text = (self.folder / "wave.trace").read_text()
+        middle = self.origin + self.span * 5 // 6
+
+        def later(time):
+            """Returns the time in a run that takes twice as long after a while."""
+            return time if time < middle else 2 * time - middle
+
+        text = re.sub(r"\btime=(\d+)", lambda match: f"time={later(int(match[1]))}", text)
+        (self.folder / "slow.trace").write_text(text)
+        with view(self.folder / "wave.trace", self.folder / "slow.trace") as (site, _):
+            overviews = [Data(ask(f"{site}{number}/overview")) for number in range(2)]
+            begins, others = (overview.column("loops.0.begin") for overview in overviews)
+            self.assertEqual(len(begins), 10)
+            self.assertEqual([later(begin + self.origin) - self.origin for begin in begins], list(others))
+            page = self.browser.new_page(viewport={"width": 1280, "height": 900})
+            self.addCleanup(page.close)
+            page.goto(site)
+            page.wait_for_selector("body[data-ready]")
+            self.assertIn("slow compared with wave", page.inner_text("#comparisons"))
+            self.assertGreater(len(self.rows(page, "#comparisons")), 0)
+            first, second = page.frames[1:]
+            first.wait_for_selector("body[data-ready]")
+            second.wait_for_selector("body[data-ready]")
+            for one, other, own, their in [(first, second, begins, others), (second, first, others, begins)]:
+                one.evaluate(f"location.hash = 't={own[2]}..{own[8]}&selected={own[4]}..{own[6]}'")
+                other.wait_for_function(
+                    "hash => decodeURIComponent(location.hash) === hash",
+                    arg=f"#t={their[2]:.0f}..{their[8]:.0f}&selected={their[4]:.0f}..{their[6]:.0f}",
+                )
+
     def test_only_the_page_and_its_data_can_be_read(self):
         parts = urlsplit(self.site)
         self.assertEqual(parts.hostname, "127.0.0.1")

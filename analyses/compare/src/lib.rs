@@ -33,3 +33,4 @@ pub use finding::{Change, Finding, Quantity};
 pub use html::compare_html;
 pub use json::{CompareJson, FindingJson, compare_json};
 pub use measure::Runs;
+pub use text::{Described, summary};

@@ -21,7 +21,7 @@ pub struct Page<'a> {
     pub style: &'a str,
     /// The script of this page, which follows the functions for all pages; `None` for a page without scripts.
     pub script: Option<&'a str>,
-    /// Whether a server sends the page, so that the script may ask it for data.
+    /// Whether a server sends the page, so that the page may ask it for data and other pages.
     pub is_served: bool,
 }
 
@@ -39,7 +39,7 @@ impl Page<'_> {
             ""
         };
         let server = if self.is_served {
-            "; connect-src 'self'"
+            "; connect-src 'self'; frame-src 'self'"
         } else {
             ""
         };

@@ -22,6 +22,8 @@ class Page {
   readonly #span: number;
   readonly #locations: number;
   readonly #basis: Basis;
+  /** Whether this is one of several pages beside each other, which tell each other what they show. */
+  readonly #isBeside: boolean;
   readonly #profile: Profile;
   readonly #events: EventList | null;
   readonly #colours: Colouring;
@@ -33,6 +35,8 @@ class Page {
   constructor(basis: Basis, isServed: boolean) {
     const { span, locations, regions } = basis.head;
     this.#basis = basis;
+    this.#isBeside = isServed && window.parent !== window;
+    document.body.classList.toggle('beside', this.#isBeside);
     this.#span = span;
     this.#locations = locations.length;
     this.#state = this.#fromAddress();
@@ -74,6 +78,20 @@ class Page {
       if (isLasting) history.pushState(null, '', address);
       else history.replaceState(null, '', address);
     }
+    this.#tell();
+    this.#show();
+  }
+
+  /** Tells the pages beside this one what it shows. */
+  #tell(): void {
+    if (this.#isBeside) window.parent.postMessage(`#${toHash(this.#state)}`, location.origin);
+  }
+
+  /** Shows what a page beside this one shows. */
+  #follow({ source, origin, data }: MessageEvent): void {
+    if (source !== window.parent || origin !== location.origin) return;
+    history.replaceState(null, '', data);
+    this.#state = this.#fromAddress(data);
     this.#show();
   }
 
@@ -109,6 +127,7 @@ class Page {
     // Links, the browser's history, and addresses that are typed.
     window.addEventListener('popstate', () => {
       this.#state = this.#fromAddress();
+      this.#tell();
       this.#show();
     });
     if (IS_WITHIN) {
@@ -119,6 +138,7 @@ class Page {
         this.#change(this.#fromAddress(hash), true);
       });
     }
+    if (this.#isBeside) window.addEventListener('message', event => this.#follow(event));
     const actions = this.#actions();
     window.addEventListener('keydown', event => {
       const isTyping = event.target instanceof HTMLInputElement;

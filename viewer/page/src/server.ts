@@ -22,7 +22,7 @@ export interface EventLines {
 }
 
 /** Asks for data at an address within the page's; waits if it is being prepared. */
-async function ask(address: string): Promise<Response> {
+export async function ask(address: string): Promise<Response> {
   for (;;) {
     const response = await fetch(address);
     if (response.status === 200) return response;

@@ -1,6 +1,7 @@
 //! The loops of the program that take the most time.
 
 use foldtrace_program::global::{MAIN_LOOP_COLUMNS, ProgramLabels, main_loop_rows};
+use foldtrace_program::outline::{Entry, outline};
 use foldtrace_program::{MainLoop, Merging, Phases, Program, ProgramPhases, main_loops};
 use foldtrace_trace::TraceError;
 use foldtrace_view::units::{Percent, grouped};
@@ -19,7 +20,12 @@ pub(crate) struct MeasuredLoop {
     /// Its share of the time of all processes.
     pub share: f64,
     pub times: PhaseTimes,
+    /// The events of an iteration as text, without numbers.
+    pub events: Vec<String>,
 }
+
+/// The greatest number of events by which a loop is recognised in another run.
+const MOST_EVENTS: usize = 1000;
 
 /// An outermost loop of the page, whose iterations are columns.
 #[derive(Debug, Serialize)]
@@ -69,6 +75,8 @@ impl Overview {
             None => String::new(),
         });
         let links: Vec<String> = links.collect();
+        let words = ProgramLabels::new(&program, store.names(), store.symbols());
+        let entries = outline(&program.model.system);
         let measured = loops.iter().filter_map(|one| Some((one, of_loop(one)?)));
         self.loops = measured
             .map(|(one, times)| MeasuredLoop {
@@ -76,6 +84,7 @@ impl Overview {
                 iterations: one.iterations,
                 share: one.share,
                 times: times.clone(),
+                events: events(&entries, &one.number, words),
             })
             .collect();
         self.findings.push(Finding {
@@ -87,7 +96,6 @@ impl Overview {
             ),
             link: links.first().cloned().unwrap_or_default(),
         });
-        let words = ProgramLabels::new(&program, store.names(), store.symbols());
         let ticks_per_second = store.manifest().clock().ticks_per_second;
         let rows = main_loop_rows(&loops, words, ticks_per_second).into_iter();
         let rows = rows.zip(links).map(|(cells, link)| Row { cells, link });
@@ -98,6 +106,20 @@ impl Overview {
         });
         Ok(())
     }
+}
+
+/// Returns the events in a loop as text, without numbers.
+fn events(entries: &[Entry<'_>], number: &str, words: ProgramLabels<'_>) -> Vec<String> {
+    let Some(around) = entries.iter().find(|entry| entry.number == number) else {
+        return Vec::new();
+    };
+    let inside = entries.iter().filter(|entry| entry.is_in(around));
+    let events = inside.filter(|entry| entry.construct.as_loop().is_none());
+    let texts = events.take(MOST_EVENTS).map(|entry| {
+        let text = words.construct(entry.construct, entry.depth);
+        text.chars().filter(|c| !c.is_ascii_digit()).collect()
+    });
+    texts.collect()
 }
 
 /// Returns a state of the page that shows the time of a loop.

@@ -18,7 +18,8 @@ use serde::Serialize;
 
 use calls::pack_calls;
 use communication::{Channel, pack_channels};
-use loops::{LoopHead, MeasuredLoop, pack_loops};
+pub(crate) use loops::MeasuredLoop;
+use loops::{LoopHead, pack_loops};
 
 use crate::basis::Basis;
 use crate::clock::PageClock;
@@ -124,6 +125,11 @@ impl Overview {
         pack_loops(&overview.loops, basis.clock, columns);
         pack_channels(&overview.channels, columns);
         Ok(overview)
+    }
+
+    /// Returns the outermost loops that take the most time.
+    pub fn loops(&self) -> &[MeasuredLoop] {
+        &self.loops
     }
 
     /// Returns the overview without its columns.

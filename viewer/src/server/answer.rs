@@ -3,6 +3,7 @@
 //! | address | answer |
 //! |---|---|
 //! | `/` | the page of the only store, or the pages of all stores |
+//! | `/beside` | how several stores are aligned, and what differs between them; status 202 while it is not ready |
 //! | `/N/` | the page of store `N` |
 //! | `/N/basis`, `/N/overview` | data of the page; status 202 while it is not ready |
 //! | `/N/detail?begin=…&end=…&locations=…&buckets=…` | calls and messages in a part of the run, or finer buckets |
@@ -23,10 +24,9 @@ use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
 use super::run::{Prepared, ServedRun};
+use super::site::Site;
 use crate::detail::Part;
 use crate::page;
-
-type Runs = Arc<[Arc<ServedRun>]>;
 
 const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
@@ -37,16 +37,17 @@ const COLUMNS: &str = "application/octet-stream";
 const MOST_BUCKETS: u64 = 1 << 13;
 
 /// Returns the addresses of all pages, which begin with the token.
-pub(super) fn pages(token: &str, runs: &[Arc<ServedRun>]) -> Router {
+pub(super) fn pages(token: &str, site: &Arc<Site>) -> Router {
     let at = |address: &str| format!("/{token}/{address}");
     Router::new()
-        .route(&at(""), get(|| async { Redirect::to("0/") }))
+        .route(&at(""), get(first))
+        .route(&at("beside"), get(beside))
         .route(&at("{run}/"), get(page))
         .route(&at("{run}/basis"), get(basis))
         .route(&at("{run}/overview"), get(overview))
         .route(&at("{run}/detail"), get(detail))
         .route(&at("{run}/events"), get(events))
-        .with_state(runs.into())
+        .with_state(Arc::clone(site))
 }
 
 /// A part of a run in an address.
@@ -78,8 +79,23 @@ impl Asked {
     }
 }
 
-async fn page(State(runs): State<Runs>, Path(number): Path<usize>) -> Response {
-    let Some(run) = runs.get(number) else {
+async fn first(State(site): State<Arc<Site>>) -> Response {
+    if site.runs.len() == 1 {
+        return Redirect::to("0/").into_response();
+    }
+    let mut html = Vec::new();
+    match page::write_beside(&mut html, &site.titles()) {
+        Ok(()) => answer(StatusCode::OK, HTML, html.into()),
+        Err(error) => failure(error.to_string()),
+    }
+}
+
+async fn beside(State(site): State<Arc<Site>>) -> Response {
+    prepared(site.beside(), JSON)
+}
+
+async fn page(State(site): State<Arc<Site>>, Path(number): Path<usize>) -> Response {
+    let Some(run) = site.runs.get(number) else {
         return unknown();
     };
     let mut html = Vec::new();
@@ -91,22 +107,22 @@ async fn page(State(runs): State<Runs>, Path(number): Path<usize>) -> Response {
     }
 }
 
-async fn basis(State(runs): State<Runs>, Path(number): Path<usize>) -> Response {
-    let run = runs.get(number);
+async fn basis(State(site): State<Arc<Site>>, Path(number): Path<usize>) -> Response {
+    let run = site.runs.get(number);
     run.map_or_else(unknown, |run| prepared(run.basis(), COLUMNS))
 }
 
-async fn overview(State(runs): State<Runs>, Path(number): Path<usize>) -> Response {
-    let run = runs.get(number);
+async fn overview(State(site): State<Arc<Site>>, Path(number): Path<usize>) -> Response {
+    let run = site.runs.get(number);
     run.map_or_else(unknown, |run| prepared(run.overview(), COLUMNS))
 }
 
 async fn detail(
-    State(runs): State<Runs>,
+    State(site): State<Arc<Site>>,
     Path(number): Path<usize>,
     Query(asked): Query<Asked>,
 ) -> Response {
-    computed(runs, number, COLUMNS, move |run| {
+    computed(site, number, COLUMNS, move |run| {
         let part = asked.part(run.locations())?;
         Some(run.detail(&part))
     })
@@ -114,11 +130,11 @@ async fn detail(
 }
 
 async fn events(
-    State(runs): State<Runs>,
+    State(site): State<Arc<Site>>,
     Path(number): Path<usize>,
     Query(asked): Query<Asked>,
 ) -> Response {
-    computed(runs, number, JSON, move |run| {
+    computed(site, number, JSON, move |run| {
         let part = asked.part(run.locations())?;
         Some(run.events(&part))
     })
@@ -127,17 +143,16 @@ async fn events(
 
 /// Computes an answer on a thread of its own. `compute` returns `None` if the question makes no sense.
 async fn computed(
-    runs: Runs,
+    site: Arc<Site>,
     number: usize,
     content: &'static str,
     compute: impl FnOnce(&ServedRun) -> Option<Prepared> + Send + 'static,
 ) -> Response {
-    let Some(run) = runs.get(number).map(Arc::clone) else {
-        return unknown();
-    };
-    match spawn_blocking(move || compute(&run)).await {
-        Ok(Some(found)) => prepared(found, content),
-        Ok(None) => answer(
+    let found = spawn_blocking(move || site.runs.get(number).map(compute)).await;
+    match found {
+        Ok(None) => unknown(),
+        Ok(Some(Some(found))) => prepared(found, content),
+        Ok(Some(None)) => answer(
             StatusCode::BAD_REQUEST,
             TEXT,
             "this is no part of a run\n".into(),

@@ -3,8 +3,11 @@
 //! The server listens on the loopback address only. Its addresses begin with a token that nobody can guess, so other users and
 //! the pages of other sites cannot ask it for anything. It answers requests to read, and nothing else.
 
+mod alignment;
 mod answer;
+mod beside;
 mod run;
+mod site;
 
 use std::fmt::Write;
 use std::io;
@@ -16,12 +19,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
 use foldtrace_trace::{Diagnostics, ErrorKind, TraceError};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::runtime;
 use tokio::time::sleep;
 
 use run::ServedRun;
+use site::Site;
 
 /// The time between two looks at the flag that stops the server.
 const BETWEEN: Duration = Duration::from_millis(50);
@@ -37,7 +42,7 @@ const ANSWERS: usize = 8;
 pub struct Server {
     listener: TcpListener,
     token: String,
-    runs: Vec<Arc<ServedRun>>,
+    site: Arc<Site>,
 }
 
 impl Server {
@@ -55,11 +60,11 @@ impl Server {
             .build()
             .map_err(|error| failed("cannot start threads", &error))?;
         let pool: Arc<ThreadPool> = Arc::new(pool);
-        let run = |(title, store)| Arc::new(ServedRun::new(title, store, Arc::clone(&pool)));
+        let run = |(title, store)| ServedRun::new(title, store, Arc::clone(&pool));
         Ok(Self {
             listener,
             token: token()?,
-            runs: stores.into_iter().map(run).collect(),
+            site: Arc::new(Site::new(stores.into_iter().map(run).collect())),
         })
     }
 
@@ -79,13 +84,12 @@ impl Server {
     /// # Errors
     /// Returns an error if connections cannot be accepted.
     pub fn serve(self, scratch: &Path, stop: &Arc<AtomicBool>) -> Result<Diagnostics, TraceError> {
-        let runs = self.runs.clone();
-        let (folder, flag) = (scratch.to_owned(), Arc::clone(stop));
-        let preparing = thread::spawn(move || {
-            for (number, run) in runs.iter().enumerate() {
-                run.prepare(&folder.join(number.to_string()), &flag);
-            }
-        });
+        let (site, folder) = (Arc::clone(&self.site), scratch.to_owned());
+        let progress = Progress {
+            stop: Arc::clone(stop),
+            ..Progress::default()
+        };
+        let preparing = thread::spawn(move || site.prepare(&folder, &progress));
         let accepted = self.accept(stop);
         let begin = Instant::now();
         stop.store(true, Ordering::Relaxed);
@@ -93,11 +97,7 @@ impl Server {
             thread::sleep(Duration::from_millis(1));
         }
         accepted.map_err(|error| failed("cannot serve pages", &error))?;
-        let mut diagnostics = Diagnostics::default();
-        self.runs
-            .iter()
-            .for_each(|run| diagnostics.merge(run.diagnostics()));
-        Ok(diagnostics)
+        Ok(self.site.diagnostics())
     }
 
     fn accept(&self, stop: &AtomicBool) -> io::Result<()> {
@@ -105,7 +105,7 @@ impl Server {
             .enable_all()
             .max_blocking_threads(ANSWERS)
             .build()?;
-        let app = answer::pages(&self.token, &self.runs);
+        let app = answer::pages(&self.token, &self.site);
         let served = runtime.block_on(async {
             let listener = self.listener.try_clone()?;
             listener.set_nonblocking(true)?;

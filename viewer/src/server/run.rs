@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
@@ -14,6 +13,7 @@ use foldtrace_trace::{Diagnostics, ErrorKind, TraceError};
 use rayon::ThreadPool;
 use serde::Serialize;
 
+use super::alignment::LoopSketch;
 use crate::basis::Basis;
 use crate::detail::{Details, Messages, Part};
 use crate::overview::Overview;
@@ -30,6 +30,8 @@ pub(super) struct ServedRun {
     details: OnceLock<Details>,
     messages: OnceLock<Messages>,
     overview: OnceLock<Bytes>,
+    /// The loops, and the length of the run.
+    loops: OnceLock<(Vec<LoopSketch>, f64)>,
     diagnostics: OnceLock<Diagnostics>,
     failure: OnceLock<String>,
 }
@@ -61,21 +63,20 @@ impl ServedRun {
             details: OnceLock::new(),
             messages: OnceLock::new(),
             overview: OnceLock::new(),
+            loops: OnceLock::new(),
             diagnostics: OnceLock::new(),
             failure: OnceLock::new(),
         }
     }
 
-    /// Prepares all that the page shows, until `stop` is set. Tables are derived in the folder `scratch`, which is created.
-    pub fn prepare(&self, scratch: &Path, stop: &Arc<AtomicBool>) {
-        let progress = Progress {
-            stop: Arc::clone(stop),
-            ..Progress::default()
-        };
-        self.note(self.prepare_steps(scratch, &progress));
+    /// Prepares the timeline and its details. Tables are derived in the folder `scratch`, which is created. Returns `None` if
+    /// that fails or is stopped.
+    pub fn prepare(&self, scratch: &Path, progress: &Progress) -> Option<Basis> {
+        let basis = self.prepare_basis(scratch, progress);
+        basis.map_err(|error| self.note(&error)).ok()
     }
 
-    fn prepare_steps(&self, scratch: &Path, progress: &Progress) -> Result<(), TraceError> {
+    fn prepare_basis(&self, scratch: &Path, progress: &Progress) -> Result<Basis, TraceError> {
         fs::create_dir_all(scratch).map_err(|error| TraceError::unwritable(scratch, error))?;
         let mut columns = Columns::default();
         let basis = Basis::of(&self.store, false, scratch, &mut columns, progress)?;
@@ -83,29 +84,49 @@ impl ServedRun {
         drop(columns);
         let details = Details::new(&self.store, basis.clock, &basis.head.regions, progress)?;
         let _ = self.details.set(details);
+        Ok(basis)
+    }
+
+    /// Prepares the overview, and meanwhile the messages.
+    pub fn analyse(&self, basis: &Basis, scratch: &Path, progress: &Progress) {
         thread::scope(|scope| {
-            scope.spawn(|| self.note(self.prepare_overview(&basis, progress)));
-            let messages = Messages::of(&self.store, scratch, progress)?;
-            let _ = self.messages.set(messages);
-            Ok(())
-        })
+            scope.spawn(|| {
+                if let Err(error) = self.prepare_overview(basis, progress) {
+                    self.note(&error);
+                }
+            });
+            match Messages::of(&self.store, scratch, progress) {
+                Ok(messages) => drop(self.messages.set(messages)),
+                Err(error) => self.note(&error),
+            }
+        });
     }
 
     fn prepare_overview(&self, basis: &Basis, progress: &Progress) -> Result<(), TraceError> {
         let mut columns = Columns::default();
         let overview = Overview::of(&self.store, basis, &mut columns, progress)?;
         let _ = self.overview.set(packed(overview.head(), &columns)?);
+        let loops = LoopSketch::of_loops(overview.loops(), basis.clock);
+        let _ = self.loops.set((loops, basis.head.span));
         let _ = self.diagnostics.set(overview.diagnostics);
         Ok(())
     }
 
     /// Keeps the first failure for the page.
-    fn note(&self, result: Result<(), TraceError>) {
-        if let Err(error) = result
-            && error.kind != ErrorKind::Interrupted
-        {
-            let _ = self.failure.set(explained(&error));
+    fn note(&self, error: &TraceError) {
+        if error.kind != ErrorKind::Interrupted {
+            let _ = self.failure.set(explained(error));
         }
+    }
+
+    pub fn store(&self) -> &StoreReader {
+        &self.store
+    }
+
+    /// Returns the loops and the length of the run, when they are known.
+    pub fn loops(&self) -> Option<(&[LoopSketch], f64)> {
+        let (loops, span) = self.loops.get()?;
+        Some((loops, *span))
     }
 
     /// Returns the problems that analyses found.
@@ -168,7 +189,7 @@ impl ServedRun {
 }
 
 /// Returns an error with its place and its hint, for the page.
-fn explained(error: &TraceError) -> String {
+pub(super) fn explained(error: &TraceError) -> String {
     let place = error.place.to_string();
     let place = if place.is_empty() {
         place
