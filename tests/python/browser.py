@@ -1,5 +1,8 @@
 """What the tests of pages share."""
 
+import json
+import math
+import struct
 import tempfile
 import unittest
 from pathlib import Path
@@ -9,6 +12,28 @@ from playwright.sync_api import sync_playwright
 
 # The places of the timeline in its picture, in pixels.
 MARGIN, AXIS = 110, 22
+
+
+# The types of columns.
+NUMBERS = {"u32": "I", "f32": "f", "f64": "d"}
+
+
+class Data:
+    """Data of a page: a head, and columns of numbers."""
+
+    def __init__(self, packed):
+        (length,) = struct.unpack_from("<I", packed)
+        self.head = json.loads(packed[4 : 4 + length])
+        self._packed = packed
+        self._begin = math.ceil((4 + length) / 8) * 8
+
+    def column(self, name):
+        place = self.head["columns"][name]
+        format = f"<{place['length']}{NUMBERS[place['type']]}"
+        return struct.unpack_from(format, self._packed, self._begin + place["offset"])
+
+    def rows(self, *names):
+        return list(zip(*map(self.column, names), strict=True))
 
 
 class BrowserTest(unittest.TestCase):

@@ -1,6 +1,8 @@
 """Uses reports in a real browser."""
 
+import base64
 import csv
+import gzip
 import html
 import json
 import math
@@ -8,7 +10,8 @@ import re
 import unittest
 from collections import defaultdict
 
-from browser import AXIS, BrowserTest
+from browser import AXIS, BrowserTest, Data
+from pyarrow import parquet
 from sources import FOLDTRACE, ROOT, run
 
 # The location and the time of an event that otf2-print prints.
@@ -105,7 +108,43 @@ class ReportTest(BrowserTest):
             f"{pair['sender']} → {pair['receiver']}": [f"{pair['messages']}", f"{pair['bytes'] / 1000:.1f} kB"]
             for pair in pairs
         }
-        self.assertEqual({row[0]: row[1:] for row in self.rows(page, "#channels")}, expected)
+        self.assertEqual({row[0]: row[1:3] for row in self.rows(page, "#channels")}, expected)
+
+    def test_waiting_is_that_of_the_command(self):
+        table = self.folder / "waits.parquet"
+        run(FOLDTRACE, "waits", "-q", str(self.store), "--table", str(table))
+        rows = parquet.read_table(table).to_pylist()
+        self.assertGreater(len(rows), 50)
+        text = re.search(r'<script id="data" type="application/json">\s*"(.*?)"', self.wave.read_text())[1]
+        data = Data(gzip.decompress(base64.b64decode(text)))
+        locations = sorted({row["location"] for row in rows} | {row["late_location"] for row in rows})
+        self.assertEqual(len(locations), len(data.head["locations"]))
+        classes, firsts = data.head["waits"]["classes"], data.column("waits.first")
+        found = data.rows("waits.place", "waits.time", "waits.calls")
+        for location, first, last in zip(locations, firsts, firsts[1:], strict=False):
+            for place, title in enumerate(classes, 1):
+                name = title.removeprefix("late sender, ").lower().replace("n×n", "nxn").replace(" ", "_")
+                own = [row["waited"] for row in rows if (row["location"], row["class"]) == (location, name)]
+                time = sum(time for of, time, _ in found[first:last] if of == place)
+                self.assertAlmostEqual(time, sum(own), delta=1 + 1e-5 * time)
+                self.assertAlmostEqual(sum(calls for of, _, calls in found[first:last] if of == place), len(own), delta=0.01)
+        waited = data.rows("channels.sender", "channels.receiver", "channels.waiting")
+        expected = defaultdict(int)
+        for row in rows:
+            expected[row["location"], row["late_location"]] += row["waited"]
+        found = {(locations[a], locations[b]): time for a, b, time in waited if time}
+        self.assertEqual(found, {pair: time for pair, time in expected.items() if time})
+
+    def test_the_longest_wait_is_a_link(self):
+        page = self.open(self.wave)
+        page.locator("#views [role=tab]", has_text="Waiting").click()
+        page.locator("#waiting canvas[aria-label]").wait_for()
+        times = [row[3] for row in self.rows(page, "#waits")]
+        self.assertGreater(len(times), 20)
+        page.locator("#waits a").first.click()
+        begin, end = self.range(page, "selected")
+        self.assertEqual(f"{(end - begin) / 1e6:.3g} ms", times[0])
+        self.assertIn("in location", page.inner_text("#range"))
 
     def test_a_cell_of_the_matrix_chooses_its_sender(self):
         page = self.open(self.wave, "#view=communication")
@@ -216,8 +255,9 @@ class ReportTest(BrowserTest):
     def test_commands_answer_the_questions(self):
         text = (ROOT / "docs/questions.md").read_text()
         commands = re.findall(r"`foldtrace (.*?) run\.fold(.*?)` \|$", text, re.MULTILINE)
-        self.assertEqual(len(commands), 10)
+        self.assertEqual(len(commands), 12)
         for command, options in commands:
+            options = options.replace("later.fold", str(self.store))
             self.assertTrue(run(FOLDTRACE, command, "-q", str(self.store), *options.split()), command)
 
     def test_three_clicks_answer_the_questions(self):
@@ -234,6 +274,9 @@ class ReportTest(BrowserTest):
         page.locator("#facts [role=tab]", has_text="Loops").click()
         page.locator("#facts td a:visible").first.click()
         self.assertIn("in all 4 locations", page.inner_text("#range"))
+        page.locator("#views [role=tab]", has_text="Waiting").click()
+        page.locator("#waits a").first.click()
+        self.assertIn("Selected", page.inner_text("#range"))
         page.locator("#views [role=tab]", has_text="Loops").click()
         page.locator("#loops button").first.click()
         page.locator("#views [role=tab]", has_text="Timeline").click()

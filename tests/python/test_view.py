@@ -6,7 +6,6 @@ import os
 import re
 import signal
 import socket
-import struct
 import subprocess
 import unittest
 from contextlib import closing, contextmanager
@@ -16,29 +15,10 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
-from browser import AXIS, BrowserTest
+from browser import AXIS, BrowserTest, Data
 from sources import FOLDTRACE, ROOT, printed, run
 
-NUMBERS = {"u32": "I", "f32": "f", "f64": "d"}
 OPERANDS = re.compile(r"Receiver: (\d+)|Sender: (\d+)|Tag: (\d+)|Length: (\d+)")
-
-
-class Data:
-    """Data of a page: a head, and columns of numbers."""
-
-    def __init__(self, packed):
-        (length,) = struct.unpack_from("<I", packed)
-        self.head = json.loads(packed[4 : 4 + length])
-        self._packed = packed
-        self._begin = math.ceil((4 + length) / 8) * 8
-
-    def column(self, name):
-        place = self.head["columns"][name]
-        format = f"<{place['length']}{NUMBERS[place['type']]}"
-        return struct.unpack_from(format, self._packed, self._begin + place["offset"])
-
-    def rows(self, *names):
-        return list(zip(*map(self.column, names), strict=True))
 
 
 @contextmanager

@@ -17,21 +17,23 @@ export interface Colouring {
 
 const SERIES = ['--series-0', '--series-1', '--series-2', '--series-3', '--series-5', '--series-6'];
 
-/** Chooses colours by the time of each place in the whole run. */
-export function colouring(regions: string[], shares: Share[]): Colouring {
-  const colours: Colour[] = [
-    { title: 'no call', property: '--ground' },
-    { title: 'other regions', property: '--series-4' },
-  ];
+/**
+ * Chooses colours by the time of each place in the whole run. The first place, and those without colours of their own, have the
+ * titles `none` and `others`.
+ */
+export function colouring(
+  names: string[], shares: Share[], [none, others]: [string, string] = ['no call', 'other regions'],
+): Colouring {
+  const colours: Colour[] = [{ title: none, property: '--ground' }, { title: others, property: '--series-4' }];
   const of = new Uint8Array(shares.length).fill(1);
   of[0] = 0;
-  const places = [...regions.keys()].map(region => region + 1);
+  const places = [...names.keys()].map(name => name + 1);
   places.sort((a, b) => shares[b]!.time - shares[a]!.time);
   for (const [rank, property] of SERIES.entries()) {
     const place = places[rank];
     if (place === undefined) break;
     of[place] = colours.length;
-    colours.push({ title: regions[place - 1]!, property });
+    colours.push({ title: names[place - 1]!, property });
   }
   return { colours, of };
 }

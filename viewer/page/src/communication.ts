@@ -1,10 +1,10 @@
 // The view of messages: their matrix, and a table of the channels with most of them.
 
 import { byId, element, table } from './dom.ts';
-import { type Channel, Channels, Matrix, type Measure } from './matrix.ts';
+import { type Channel, Channels, Matrix, MEASURES, type Measure } from './matrix.ts';
 import { type Note, showNote } from './note.ts';
 import type { Location, Overview } from './data.ts';
-import { count, size } from './units.ts';
+import { count, duration, size } from './units.ts';
 
 /** The greatest number of rows of the table. */
 const MOST_ROWS = 50;
@@ -15,6 +15,7 @@ export class Communication {
   readonly #matrix: Matrix;
   readonly #choose: (location: number) => void;
   readonly #buttons: [Measure, HTMLButtonElement][];
+  readonly #legend = element('span', {});
   #measure: Measure = 'messages';
   #chosen: number | null = null;
 
@@ -27,7 +28,7 @@ export class Communication {
       choose,
       hover: (cell, event) => showNote(cell && this.#note(cell.sender, cell.receiver), event),
     });
-    this.#buttons = (['messages', 'bytes'] as const).map(measure => {
+    this.#buttons = MEASURES.map(measure => {
       const button = element('button', { type: 'button' }, measure);
       button.addEventListener('click', () => {
         this.#measure = measure;
@@ -35,7 +36,7 @@ export class Communication {
       });
       return [measure, button];
     });
-    byId('measures').append(...this.#buttons.map(([, button]) => button), 'from each row to each column');
+    byId('measures').append(...this.#buttons.map(([, button]) => button), this.#legend);
   }
 
   /** Shows the messages, and marks those of a location. */
@@ -45,12 +46,14 @@ export class Communication {
     for (const [measure, button] of this.#buttons) {
       button.setAttribute('aria-pressed', `${measure === this.#measure}`);
     }
+    this.#legend.textContent = this.#measure === 'waiting' ? 'of each row for each column' : 'from each row to each column';
     const greatest = this.#channels.greatest(this.#measure, MOST_ROWS, chosen);
     const rows = greatest.map(channel => {
-      const cells = [this.#ends(channel), count(channel.messages), channel.bytes > 0 ? size(channel.bytes) : ''];
-      return { cells, choose: () => this.#choose(channel.sender) };
+      const { sender, messages, bytes, waiting } = channel;
+      const cells = [this.#ends(channel), count(messages), bytes > 0 ? size(bytes) : '', waiting > 0 ? duration(waiting) : ''];
+      return { cells, choose: () => this.#choose(sender) };
     });
-    byId('channels').replaceChildren(table(['from → to', 'messages', 'bytes'], rows));
+    byId('channels').replaceChildren(table(['from → to', 'messages', 'bytes', 'waiting'], rows));
   }
 
   #ends({ sender, receiver }: Channel): string {
@@ -59,7 +62,9 @@ export class Communication {
 
   #note(sender: number, receiver: number): Note {
     const channel = this.#channels.between(sender, receiver);
-    const rows = [['messages', count(channel.messages)], ['bytes', size(channel.bytes)]];
+    const rows = [
+      ['messages', count(channel.messages)], ['bytes', size(channel.bytes)], ['waits for it', duration(channel.waiting)],
+    ];
     return { title: this.#ends(channel), contents: table([], rows.map(cells => ({ cells }))) };
   }
 }

@@ -39,6 +39,16 @@ export interface LoopHead {
   share: number;
 }
 
+/** When processes wait, besides columns. */
+export interface WaitsHead {
+  /** The nanoseconds of a bucket; 0 if nothing is known. */
+  width: number;
+  /** The classes of wait states. */
+  classes: string[];
+  /** The longest wait states. */
+  longest: FactRow[];
+}
+
 /** The place of a column in the data after the head. */
 interface ColumnPlace {
   type: keyof typeof TYPES;
@@ -70,6 +80,7 @@ export interface OverviewHead extends Head {
   findings: Finding[];
   tables: FactTable[];
   loops: LoopHead[];
+  waits: WaitsHead;
 }
 
 /** What happens in a part of the run. */

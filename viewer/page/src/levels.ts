@@ -1,6 +1,6 @@
 // Levels of detail: what each location does in each bucket of time, by region.
 
-import type { Basis, Column } from './data.ts';
+import type { Basis, Column, Overview } from './data.ts';
 
 /** A range of time in nanoseconds since the start of the run: the end is not in it. */
 export interface Range {
@@ -44,22 +44,42 @@ export interface Finer {
 /** Takes a row of a level, and the part of the row's bucket that is in the range, from 0 to 1. */
 type Visit = (place: number, row: number, part: number) => void;
 
+/** Returns the levels of the timeline. */
+export function timelineLevels(basis: Basis): Levels {
+  const { span, regions, widths } = basis.head;
+  const levels = widths.map((width, level) => {
+    const column = (name: string) => basis.column(`timeline.${level}.${name}`);
+    return {
+      width, begin: 0, end: span, row: (location: number) => location, first: column('first'), bucket: column('bucket'),
+      place: column('place'), time: column('time'), calls: column('calls'), bytes: column('bytes'),
+    };
+  });
+  return new Levels(levels, regions);
+}
+
+/** Returns the times in which processes wait, as a level whose places are classes of wait states. */
+export function waitLevels(overview: Overview, span: number): Levels {
+  const { width, classes } = overview.head.waits;
+  if (width === 0) return new Levels([], classes);
+  const column = (name: string) => overview.column(`waits.${name}`);
+  const bytes = new Float64Array(column('time').length);
+  const level = {
+    width, begin: 0, end: span, row: (location: number) => location, first: column('first'), bucket: column('bucket'),
+    place: column('place'), time: column('time'), calls: column('calls'), bytes,
+  };
+  return new Levels([level], classes);
+}
+
 export class Levels {
   readonly #levels: Level[];
-  readonly #regions: string[];
+  readonly #names: string[];
   /** Levels for parts of the run that are finer than those of the whole run. */
   finer: Finer | null = null;
 
-  constructor(basis: Basis) {
-    const { span, regions, widths } = basis.head;
-    this.#regions = regions;
-    this.#levels = widths.map((width, level) => {
-      const column = (name: string) => basis.column(`timeline.${level}.${name}`);
-      const [first, bucket, place] = [column('first'), column('bucket'), column('place')];
-      const [time, calls, bytes] = [column('time'), column('calls'), column('bytes')];
-      const row = (location: number) => location;
-      return { width, begin: 0, end: span, row, first, bucket, place, time, calls, bytes };
-    });
+  /** The names are those of the places after the first one. */
+  constructor(levels: Level[], names: string[]) {
+    this.#levels = levels;
+    this.#names = names;
   }
 
   /** The nanoseconds of the shortest buckets of the whole run. */
@@ -67,9 +87,9 @@ export class Levels {
     return this.#levels[0]?.width ?? Infinity;
   }
 
-  /** Returns the name of a place: that of its region, if it has one. */
+  /** Returns the name of a place. */
   name(place: number): string {
-    return this.#regions[place - 1] ?? 'no call';
+    return this.#names[place - 1] ?? 'no call';
   }
 
   /**
@@ -109,7 +129,7 @@ export class Levels {
   /** Sums what locations do in a range, by place. A bucket that is partly in the range counts in part. */
   shares(locations: Iterable<number>, range: Range): Share[] {
     // The first place is the time without an open call.
-    const places = this.#regions.length + 1;
+    const places = this.#names.length + 1;
     const shares = Array.from({ length: places }, () => ({ time: 0, calls: 0, bytes: 0 }));
     // A thousand buckets are exact enough, unless only the finest ones are.
     for (const location of locations) {

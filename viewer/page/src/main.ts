@@ -7,13 +7,14 @@ import { type Basis, type BasisHead, type Overview, type OverviewHead, unpack } 
 import { Details } from './details.ts';
 import { byId, element, shortened } from './dom.ts';
 import { EventList } from './events.ts';
-import { Levels } from './levels.ts';
+import { timelineLevels } from './levels.ts';
 import { Loops } from './loops.ts';
 import { showAwaited, showOverview } from './overview.ts';
 import { Profile } from './profile.ts';
 import * as server from './server.ts';
 import { fromHash, type State, toHash, type View, within, zoomed } from './state.ts';
 import { Timeline } from './timeline.ts';
+import { Waiting } from './waiting.ts';
 
 /** Whether this is a page within a page, as in notebooks, which has no address of its own. */
 const IS_WITHIN = location.protocol === 'about:';
@@ -40,7 +41,7 @@ class Page {
     this.#span = span;
     this.#locations = locations.length;
     this.#state = this.#fromAddress();
-    const levels = new Levels(basis);
+    const levels = timelineLevels(basis);
     this.#colours = colouring(regions, levels.shares(locations.keys(), { begin: 0, end: span }));
     this.#profile = new Profile(levels, locations, this.#state, region => this.#emphasise(region));
     const details = isServed ? new Details(server.detail, () => this.#show()) : null;
@@ -56,10 +57,13 @@ class Page {
 
   /** Shows the overview, and the views that come with it. */
   add(overview: Overview): void {
-    const { regions, locations } = this.#basis.head;
+    const { regions, locations, span } = this.#basis.head;
+    const change = (part: Partial<State>, isLasting: boolean) => this.#change(part, isLasting);
+    const waiting = new Waiting(overview, locations, span, this.#state, change);
     const loops = new Loops(overview, range => this.#change({ selected: range }, true));
     const communication = new Communication(overview, locations, location => this.#choose(location));
     const calls = new Calls(overview, regions, this.#colours, region => this.#emphasise(region));
+    this.#views.waiting = state => waiting.show(state);
     this.#views.loops = ({ selected }) => loops.show(selected);
     this.#views.communication = ({ location }) => communication.show(location);
     this.#views.calls = state => calls.show(state);

@@ -10,7 +10,9 @@ const COLOURS = 8;
 const MOST_CELL = 48;
 
 /** What the colour of a cell shows. */
-export type Measure = 'messages' | 'bytes';
+export type Measure = (typeof MEASURES)[number];
+
+export const MEASURES = ['messages', 'bytes', 'waiting'] as const;
 
 /** The messages from a location to another one. */
 export interface Channel {
@@ -18,6 +20,8 @@ export interface Channel {
   receiver: number;
   messages: number;
   bytes: number;
+  /** The nanoseconds that the sender waits for the receiver. */
+  waiting: number;
 }
 
 /** The messages between all pairs of locations. */
@@ -29,7 +33,8 @@ export class Channels {
   constructor(overview: Overview) {
     this.#sender = overview.column('channels.sender');
     this.#receiver = overview.column('channels.receiver');
-    this.#measures = { messages: overview.column('channels.messages'), bytes: overview.column('channels.bytes') };
+    const column = (measure: Measure) => overview.column(`channels.${measure}`);
+    this.#measures = { messages: column('messages'), bytes: column('bytes'), waiting: column('waiting') };
   }
 
   get length(): number {
@@ -37,9 +42,10 @@ export class Channels {
   }
 
   channel(index: number): Channel {
-    const { messages, bytes } = this.#measures;
+    const { messages, bytes, waiting } = this.#measures;
     return {
-      sender: this.#sender[index]!, receiver: this.#receiver[index]!, messages: messages[index]!, bytes: bytes[index]!,
+      sender: this.#sender[index]!, receiver: this.#receiver[index]!,
+      messages: messages[index]!, bytes: bytes[index]!, waiting: waiting[index]!,
     };
   }
 
@@ -48,14 +54,14 @@ export class Channels {
     for (let index = 0; index < this.length; index++) {
       if (this.#sender[index] === sender && this.#receiver[index] === receiver) return this.channel(index);
     }
-    return { sender, receiver, messages: 0, bytes: 0 };
+    return { sender, receiver, messages: 0, bytes: 0, waiting: 0 };
   }
 
   /** Returns the channels with the greatest numbers, the greatest first; only those of a location if it is not null. */
   greatest(measure: Measure, most: number, location: number | null): Channel[] {
     const numbers = this.#measures[measure];
     const isOf = (index: number) => this.#sender[index] === location || this.#receiver[index] === location;
-    const indices = [...numbers.keys()].filter(index => location === null || isOf(index));
+    const indices = [...numbers.keys()].filter(index => numbers[index]! > 0 && (location === null || isOf(index)));
     indices.sort((a, b) => numbers[b]! - numbers[a]!);
     return indices.slice(0, most).map(index => this.channel(index));
   }

@@ -11,7 +11,7 @@ export function showOverview({ summary, findings, tables }: OverviewHead): void 
   byId('summary').textContent = summary;
   const items = findings.map(({ text, link }) => element('li', {}, linked(shortened(text, MOST), link)));
   byId('findings').replaceChildren(...items);
-  const panels = tables.map(({ title, header, rows }): [string, Node] => [title, table(header, rows.map(factRow))]);
+  const panels = tables.map(({ title, header, rows }): [string, Node] => [title, table(header, rows.map(linkedRow))]);
   byId('facts').replaceChildren(...tabs(panels));
 }
 
@@ -20,7 +20,8 @@ export function showAwaited(text: string): void {
   byId('findings').replaceChildren(element('li', { class: 'awaited' }, text));
 }
 
-function factRow({ cells: [first = '', ...others], link }: FactRow): TableRow {
+/** Returns a row whose first cell is a link. */
+export function linkedRow({ cells: [first = '', ...others], link }: FactRow): TableRow {
   return { cells: [linked(first, link), ...others] };
 }
 

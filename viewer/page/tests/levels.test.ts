@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { Levels } from '../src/levels.ts';
+import { type Levels, timelineLevels, waitLevels } from '../src/levels.ts';
 import { packed } from './packed.ts';
 
 /** Two locations, one region, and two levels: four buckets of 100 ns, and one of 400 ns. */
@@ -22,7 +22,7 @@ function levels(span = 400): Levels {
     'timeline.1.calls': [0, 7, 0],
     'timeline.1.bytes': [0, 24, 0],
   };
-  return new Levels(packed(columns, { span, regions: ['MPI_Send'], widths: [100, 400] }));
+  return timelineLevels(packed(columns, { span, regions: ['MPI_Send'], widths: [100, 400] }));
 }
 
 test('a range sums what is in it', () => {
@@ -53,4 +53,14 @@ test('columns of pixels in a range begin and end with it', () => {
   levels().addTimes(0, { begin: 50, end: 350 }, 3, Uint8Array.of(0, 1), 2, sums);
   const expected = [0.2, 0.8, 0.2, 0.8, 0, 0.75];
   expected.forEach((share, index) => assert.ok(Math.abs(sums[index]! - share) < 1e-6, `${index}: ${sums[index]}`));
+});
+
+test('waiting has a place for each class', () => {
+  const columns = {
+    'waits.first': [0, 1, 3], 'waits.bucket': [1, 0, 1], 'waits.place': [2, 1, 2], 'waits.time': [30, 100, 50], 'waits.calls': [1, 2, 1],
+  };
+  const waits = waitLevels(packed(columns, { waits: { width: 100, classes: ['late sender', 'barrier'], longest: [] } }), 200);
+  assert.deepEqual(waits.shares([1], { begin: 0, end: 150 }).map(({ time }) => time), [0, 100, 25]);
+  assert.equal(waits.name(2), 'barrier');
+  assert.deepEqual(waitLevels(packed({}, { waits: { width: 0, classes: [], longest: [] } }), 9).shares([0], { begin: 0, end: 9 }).length, 1);
 });

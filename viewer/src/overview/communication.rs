@@ -8,6 +8,7 @@ use foldtrace_topology::{Options, Part};
 use foldtrace_trace::TraceError;
 
 use super::{Finding, Overview, Run, if_possible};
+use crate::clock::PageClock;
 use crate::pack::Columns;
 
 /// The messages from a location to another one, as indices of locations.
@@ -16,6 +17,8 @@ pub(crate) struct Channel {
     pub sender: u32,
     pub receiver: u32,
     pub traffic: Traffic,
+    /// The ticks that the sender waits for the receiver.
+    pub waiting: u64,
 }
 
 impl Overview {
@@ -35,6 +38,26 @@ impl Overview {
             });
         }
         Ok(())
+    }
+
+    /// Adds to each channel how long the sender waits for the receiver. Processes that exchange no messages may wait for each other, too.
+    pub(super) fn add_waiting_channels(&mut self) {
+        let mut waiting = self.waiting.clone();
+        for channel in &mut self.channels {
+            let pair = (channel.sender, channel.receiver);
+            channel.waiting = waiting.remove(&pair).unwrap_or_default();
+        }
+        let mut others: Vec<_> = waiting.into_iter().collect();
+        others.sort_unstable();
+        let others = others
+            .into_iter()
+            .map(|((sender, receiver), waiting)| Channel {
+                sender,
+                receiver,
+                traffic: Traffic::default(),
+                waiting,
+            });
+        self.channels.extend(others);
     }
 }
 
@@ -57,6 +80,7 @@ fn channels(run: Run<'_>, program: &Part) -> Vec<Channel> {
             sender,
             receiver,
             traffic,
+            waiting: 0,
         };
         [channel(a, b, pair.there), channel(b, a, pair.back)]
     });
@@ -66,7 +90,7 @@ fn channels(run: Run<'_>, program: &Part) -> Vec<Channel> {
 }
 
 /// Adds the columns of messages between locations.
-pub(super) fn pack_channels(channels: &[Channel], columns: &mut Columns) {
+pub(super) fn pack_channels(channels: &[Channel], clock: PageClock, columns: &mut Columns) {
     let name = |column: &str| format!("channels.{column}");
     let all = || channels.iter();
     columns.add_u32(name("sender"), all().map(|channel| channel.sender));
@@ -75,4 +99,6 @@ pub(super) fn pack_channels(channels: &[Channel], columns: &mut Columns) {
     columns.add_f64(name("messages"), all().map(messages));
     let bytes = |channel: &Channel| channel.traffic.bytes.unwrap_or_default() as f64;
     columns.add_f64(name("bytes"), all().map(bytes));
+    let waiting = |channel: &Channel| channel.waiting as f64 * clock.tick;
+    columns.add_f64(name("waiting"), all().map(waiting));
 }

@@ -6,7 +6,10 @@ mod efficiency;
 mod iterations;
 mod loops;
 mod regions;
+mod wait_times;
 mod waiting;
+
+use std::collections::HashMap;
 
 use foldtrace_clock::Correction;
 use foldtrace_profile::{Options, Profile};
@@ -20,6 +23,7 @@ use calls::pack_calls;
 use communication::{Channel, pack_channels};
 pub(crate) use loops::MeasuredLoop;
 use loops::{LoopHead, pack_loops};
+use waiting::Waits;
 
 use crate::basis::Basis;
 use crate::clock::PageClock;
@@ -59,6 +63,9 @@ pub(crate) struct Overview {
     tables: Vec<Table>,
     /// The messages between locations.
     channels: Vec<Channel>,
+    /// The ticks that locations wait for others.
+    waiting: HashMap<(u32, u32), u64>,
+    waits: Waits,
     /// The outermost loops that take the most time.
     loops: Vec<MeasuredLoop>,
     /// Problems of the analyses.
@@ -73,6 +80,7 @@ pub(crate) struct OverviewHead<'a> {
     findings: &'a [Finding],
     tables: &'a [Table],
     loops: Vec<LoopHead<'a>>,
+    waits: &'a Waits,
 }
 
 /// The greatest number of rows of a table.
@@ -118,12 +126,13 @@ impl Overview {
         overview.add_regions(run);
         let correction = Correction::of_store(store, None, progress)?;
         overview.add_efficiency(run, &correction)?;
-        overview.add_waiting(run, &correction)?;
+        overview.add_waiting(run, basis.head.span, &correction, columns)?;
         overview.add_loops(run)?;
         overview.add_communication(run)?;
+        overview.add_waiting_channels();
         pack_calls(&profile, &basis.head.regions, columns);
         pack_loops(&overview.loops, basis.clock, columns);
-        pack_channels(&overview.channels, columns);
+        pack_channels(&overview.channels, basis.clock, columns);
         Ok(overview)
     }
 
@@ -140,6 +149,7 @@ impl Overview {
             findings: &self.findings,
             tables: &self.tables,
             loops: self.loops.iter().map(LoopHead::new).collect(),
+            waits: &self.waits,
         }
     }
 }

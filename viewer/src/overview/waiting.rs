@@ -2,20 +2,38 @@
 
 use foldtrace_clock::Correction;
 use foldtrace_trace::TraceError;
-use foldtrace_view::units::Percent;
-use foldtrace_waits::{Options, WaitLabels};
+use foldtrace_view::units::{Percent, Seconds};
+use foldtrace_waits::{Class, Options, WaitLabels};
+use serde::Serialize;
 
+use super::wait_times::WaitTimes;
 use super::{Finding, Overview, ROWS, Row, Run, Table};
+use crate::pack::Columns;
+
+/// The waiting of a run, besides its columns.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Waits {
+    /// The nanoseconds of a bucket.
+    width: f64,
+    /// The classes of wait states, by their place in the columns, from 1.
+    classes: Vec<&'static str>,
+    /// The longest wait states.
+    longest: Vec<Row>,
+}
 
 impl Overview {
-    /// Adds the causes of waiting in a run.
+    /// Adds when processes wait in a run of `span` nanoseconds, for whom and why.
     pub(super) fn add_waiting(
         &mut self,
         run: Run<'_>,
+        span: f64,
         correction: &Correction,
+        columns: &mut Columns,
     ) -> Result<(), TraceError> {
         let options = Options::default();
-        let found = foldtrace_waits::find(run.store, correction, options, run.progress, &mut ())?;
+        let mut times = WaitTimes::new(run.store, run.locations);
+        let found =
+            foldtrace_waits::find(run.store, correction, options, run.progress, &mut times)?;
         self.diagnostics.merge(found.diagnostics);
         let summary = &found.summary;
         let labels = WaitLabels {
@@ -24,6 +42,12 @@ impl Overview {
             paths: &summary.paths,
             ticks_per_second: run.store.manifest().clock().ticks_per_second,
         };
+        self.waits = Waits {
+            width: times.pack(run.clock, span, correction, columns)?,
+            classes: Class::ALL.map(Class::title).to_vec(),
+            longest: longest(run, &mut times, labels)?,
+        };
+        self.waiting = times.pairs().clone();
         let waited = (summary.waited() as f64).max(1.0);
         let rows = summary.causes.iter().take(ROWS).map(|cause| {
             let region = labels.regions_of(cause.path).pop();
@@ -57,4 +81,38 @@ impl Overview {
         });
         Ok(())
     }
+}
+
+/// Returns the longest wait states, each with a link to its time.
+fn longest(
+    run: Run<'_>,
+    times: &mut WaitTimes<'_>,
+    labels: WaitLabels<'_>,
+) -> Result<Vec<Row>, TraceError> {
+    let rows = times.longest()?.into_iter().map(|(wait, start)| {
+        let (begin, length) = (run.clock.time(start), wait.ticks as f64 * run.clock.tick);
+        let place = run.link(None, Some(wait.location));
+        let around = (begin - length / 2.0).max(0.0)..begin + 1.5 * length;
+        Row {
+            cells: vec![
+                Seconds(begin / 1e9).to_string(),
+                labels.location(wait.location),
+                wait.class.title().to_owned(),
+                run.seconds(wait.ticks as f64).to_string(),
+                labels.location(wait.late),
+                format!(
+                    "{}, {}",
+                    labels.location(wait.cause),
+                    labels.path(wait.cause_path)
+                ),
+            ],
+            link: format!(
+                "t={:.0}..{:.0}&selected={begin:.0}..{:.0}&{place}",
+                around.start,
+                around.end,
+                begin + length,
+            ),
+        }
+    });
+    Ok(rows.collect())
 }
