@@ -195,6 +195,21 @@ class ReportTest(BrowserTest):
         page.locator("#views [data-view=timeline]:visible").first.click()
         self.assertEqual(self.range(page, "selected"), [begin, end])
 
+    def test_the_model_is_that_of_the_command(self):
+        page = self.open(self.wave, "#view=loops")
+        self.assertIn("loop 2: 8.7 % of the time", page.locator("#model details[open] > summary").first.inner_text())
+        page.locator("#model details[open] > summary button").first.click()
+        begin, end = self.range(page, "selected")
+        self.assertLess(begin, end)
+        for options, tab in [(["--spmd"], "equal processes together"), ([], "each process")]:
+            page.locator("#model [role=tab]", has_text=tab).click()
+            while closed := page.locator("#model details:not([open]):visible > summary").all():
+                closed[0].click()
+            found = page.locator("#model code:visible").all_inner_texts()
+            lines = run(FOLDTRACE, "loops", "-q", "--global", *options, str(self.store)).splitlines()
+            lines = [line.strip() for line in lines if not line.startswith("//")]
+            self.assertEqual(found, [line for line in lines if line != "done"])
+
     def test_call_paths_are_those_of_the_folded_stacks(self):
         inclusive = defaultdict(int)
         stacks = run(FOLDTRACE, "profile", "--format", "folded", str(ROOT / "examples/vcycle-4")).splitlines()

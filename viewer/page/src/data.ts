@@ -39,6 +39,23 @@ export interface LoopHead {
   share: number;
 }
 
+/** A line of the model of the program. */
+export interface ModelLine {
+  text: string;
+  /** The number of loops and groups around it. */
+  depth: number;
+  /** The outermost loop of the program that it begins, and its share of the time. */
+  loop?: { number: string; share: number };
+}
+
+/** A form of the model of the program. */
+export interface ModelForm {
+  title: string;
+  lines: ModelLine[];
+  /** The number of lines that are left out. */
+  left_out: number;
+}
+
 /** When processes wait, besides columns. */
 export interface WaitsHead {
   /** The nanoseconds of a bucket; 0 if nothing is known. */
@@ -81,6 +98,8 @@ export interface OverviewHead extends Head {
   tables: FactTable[];
   loops: LoopHead[];
   waits: WaitsHead;
+  /** The forms of the model of the program; none if it is too irregular for one. */
+  model: ModelForm[];
 }
 
 /** What happens in a part of the run. */

@@ -1,8 +1,9 @@
-// The view of loops: a strip for each outermost loop, with a bar for each iteration.
+// The view of loops: a strip for each outermost loop, with a bar for each iteration, and the model of the program.
 
 import { property } from './colours.ts';
 import { byId, element, table } from './dom.ts';
 import type { Range } from './levels.ts';
+import { model } from './model.ts';
 import { showNote } from './note.ts';
 import type { Column, LoopHead, Overview } from './data.ts';
 import { count, duration, percent } from './units.ts';
@@ -143,10 +144,12 @@ class Strip {
 
 export class Loops {
   readonly #strips: Strip[];
+  /** Whether it was not shown yet. */
+  #isNew = true;
 
   /** `select` is called with a range that is selected. */
   constructor(overview: Overview, select: (range: Range) => void) {
-    const frame = byId('loops');
+    const frame = byId('strips');
     const all = overview.head.loops.map((_, index) => new LoopTimes(overview, index));
     this.#strips = all.map(times => new Strip(times, select));
     for (const [index, times] of all.entries()) {
@@ -158,6 +161,11 @@ export class Loops {
       frame.append(element('section', {}, element('h2', {}, title, button), this.#strips[index]!.canvas));
     }
     if (all.length === 0) frame.append('The program has no loops.');
+    const whole = (number: string) => {
+      const times = all.find(({ head }) => head.number === number);
+      if (times) select(times.between(0, times.length).range);
+    };
+    byId('model').append(...model(overview.head.model, whole));
     new ResizeObserver(() => this.#strips.forEach(strip => strip.draw())).observe(frame);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#strips.forEach(strip => strip.draw()));
   }
@@ -165,5 +173,9 @@ export class Loops {
   /** Marks the iterations in a range. */
   show(selected: Range | null): void {
     for (const strip of this.#strips) strip.show(selected);
+    if (this.#isNew) {
+      this.#isNew = false;
+      document.querySelector('#model [open]')?.scrollIntoView();
+    }
   }
 }

@@ -8,6 +8,7 @@ use foldtrace_view::units::{Percent, grouped};
 use serde::Serialize;
 
 use super::iterations::{PhaseTimes, measure};
+use super::model::forms;
 use super::{Finding, Overview, ROWS, Row, Run, Table, if_possible};
 use crate::clock::PageClock;
 use crate::pack::Columns;
@@ -58,6 +59,9 @@ impl Overview {
             return Ok(());
         };
         let mut loops = main_loops(store, &program, run.progress)?;
+        let words = ProgramLabels::new(&program, store.names(), store.symbols());
+        let entries = outline(&program.model.system);
+        self.model = forms(words, &entries, &loops);
         loops.truncate(ROWS);
         let Some(main) = loops.first() else {
             return Ok(());
@@ -75,8 +79,6 @@ impl Overview {
             None => String::new(),
         });
         let links: Vec<String> = links.collect();
-        let words = ProgramLabels::new(&program, store.names(), store.symbols());
-        let entries = outline(&program.model.system);
         let measured = loops.iter().filter_map(|one| Some((one, of_loop(one)?)));
         self.loops = measured
             .map(|(one, times)| MeasuredLoop {

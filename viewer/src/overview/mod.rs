@@ -5,6 +5,7 @@ mod communication;
 mod efficiency;
 mod iterations;
 mod loops;
+mod model;
 mod regions;
 mod wait_times;
 mod waiting;
@@ -23,6 +24,7 @@ use calls::pack_calls;
 use communication::{Channel, pack_channels};
 pub(crate) use loops::MeasuredLoop;
 use loops::{LoopHead, pack_loops};
+use model::Form;
 use waiting::Waits;
 
 use crate::basis::Basis;
@@ -68,6 +70,8 @@ pub(crate) struct Overview {
     waits: Waits,
     /// The outermost loops that take the most time.
     loops: Vec<MeasuredLoop>,
+    /// The forms of the model of the program.
+    model: Vec<Form>,
     /// Problems of the analyses.
     pub diagnostics: Diagnostics,
 }
@@ -81,6 +85,7 @@ pub(crate) struct OverviewHead<'a> {
     tables: &'a [Table],
     loops: Vec<LoopHead<'a>>,
     waits: &'a Waits,
+    model: &'a [Form],
 }
 
 /// The greatest number of rows of a table.
@@ -150,6 +155,7 @@ impl Overview {
             tables: &self.tables,
             loops: self.loops.iter().map(LoopHead::new).collect(),
             waits: &self.waits,
+            model: &self.model,
         }
     }
 }
