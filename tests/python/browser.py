@@ -57,7 +57,7 @@ class BrowserTest(unittest.TestCase):
         page.goto(address)
         page.wait_for_selector("body[data-ready]")
         self.assertIsNone(page.get_attribute("body", "data-error"))
-        page.wait_for_selector(".view:visible canvas[aria-label]", state="attached")
+        page.wait_for_selector(".view:visible :is(canvas, svg)[aria-label]", state="attached")
         return page
 
     def rows(self, page, place):

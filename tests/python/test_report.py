@@ -210,6 +210,32 @@ class ReportTest(BrowserTest):
             lines = [line.strip() for line in lines if not line.startswith("//")]
             self.assertEqual(found, [line for line in lines if line != "done"])
 
+    def test_patterns_are_those_of_the_command(self):
+        page = self.open(self.wave, "#view=patterns")
+        summary = run(FOLDTRACE, "patterns", "-q", "--format", "html", str(self.store))
+        self.assertIn(page.inner_text("#patterns-summary"), summary)
+        rows = self.rows(page, "#patterns-list")
+        self.assertGreater(len(rows), 5)
+        names = re.findall(r"P\d+: ([^<\"]*)", summary)
+        self.assertTrue(all(name.split(": ", 1)[1].rstrip("…") in "\n".join(names) for name, *_ in rows), rows)
+        for number in (0, 1):
+            page.locator("#patterns-list button").nth(number).click()
+            titles = page.locator("#pattern svg title").all_text_contents()
+            bars = sum(int(title.rsplit(": ", 1)[1].replace(",", "")) for title in titles)
+            self.assertAlmostEqual(bars, int(rows[number][2].replace(",", "")), delta=30)
+        unusual = json.loads(run(FOLDTRACE, "filter", "-q", "--json", "--top", "30", str(self.store)))
+        for tab, points in [("compute", unusual["computing"]), ("communicate", unusual["communicating"])]:
+            page.locator("#unusual [role=tab]", has_text=tab).click()
+            self.assertEqual(self.address(page)["view"], "patterns")
+            shown = page.locator("#unusual tbody tr:visible")
+            self.assertEqual(shown.count(), len(points))
+            cells = shown.first.locator("td").all_inner_texts()
+            self.assertEqual([cells[1], cells[4]], [points[0]["label"], points[0]["calls"]])
+        begin = unusual["communicating"][0]["begin"]
+        origin = min(int(time) for _, time in EVENT.findall(run("otf2-print", str(ROOT / "examples/wave-4/eztrace_log.otf2"))))
+        shown.first.locator("a").click()
+        self.assertEqual(self.range(page, "selected")[0], begin - origin)
+
     def test_call_paths_are_those_of_the_folded_stacks(self):
         inclusive = defaultdict(int)
         stacks = run(FOLDTRACE, "profile", "--format", "folded", str(ROOT / "examples/vcycle-4")).splitlines()
@@ -254,7 +280,7 @@ class ReportTest(BrowserTest):
 
     def shown(self, page):
         """Returns the view, the range and the emphasised regions that a page shows."""
-        view = page.locator("#views [aria-selected=true]").inner_text()
+        view = page.locator("#views > [role=tablist] [aria-selected=true]").inner_text()
         return view, page.inner_text("#range"), page.locator("#profile tr.chosen").all_inner_texts()
 
     def opens(self, page, link):
@@ -270,7 +296,7 @@ class ReportTest(BrowserTest):
     def test_commands_answer_the_questions(self):
         text = (ROOT / "docs/questions.md").read_text()
         commands = re.findall(r"`foldtrace (.*?) run\.fold(.*?)` \|$", text, re.MULTILINE)
-        self.assertEqual(len(commands), 12)
+        self.assertEqual(len(commands), 13)
         for command, options in commands:
             options = options.replace("later.fold", str(self.store))
             self.assertTrue(run(FOLDTRACE, command, "-q", str(self.store), *options.split()), command)

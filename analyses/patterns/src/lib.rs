@@ -23,7 +23,7 @@ pub use alphabet::{Alphabet, Equality, LetterReader, Letters};
 pub use contents::{Content, contents};
 pub use filtered::Filtered;
 pub use find::{Filter, LocationPatterns, filter, find};
-pub use json::{FilterJson, PatternsJson, PointJson, filter_json, patterns_json};
+pub use json::{CauseJson, FilterJson, PatternsJson, PointJson, filter_json, patterns_json};
 pub use merged::{MergedPattern, MergedPatterns};
 pub use placed::{PlacedCause, PlacedPoint, Spent, points};
 pub use summary::{LocationSummary, Main, Part, PatternSummary, Summary, summary, text};

@@ -56,6 +56,29 @@ export interface ModelForm {
   left_out: number;
 }
 
+/** A pattern of events. */
+export interface PatternHead {
+  name: string;
+  locations: string;
+  occurrences: number;
+  /** The number of events of an occurrence. */
+  events: number;
+  seconds: number;
+  /** The bins of the durations of occurrences, in seconds. */
+  bins: [begin: number, end: number, occurrences: number][];
+  /** The items of the pattern. */
+  text: string[];
+}
+
+/** The patterns of events. */
+export interface PatternsHead {
+  summary: string;
+  /** The pattern with the most time first. */
+  patterns: PatternHead[];
+  /** Unusual occurrences, by what takes longer than usual. */
+  unusual: { title: string; rows: FactRow[] }[];
+}
+
 /** When processes wait, besides columns. */
 export interface WaitsHead {
   /** The nanoseconds of a bucket; 0 if nothing is known. */
@@ -100,6 +123,7 @@ export interface OverviewHead extends Head {
   waits: WaitsHead;
   /** The forms of the model of the program; none if it is too irregular for one. */
   model: ModelForm[];
+  patterns: PatternsHead;
 }
 
 /** What happens in a part of the run. */

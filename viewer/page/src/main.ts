@@ -10,6 +10,7 @@ import { EventList } from './events.ts';
 import { timelineLevels } from './levels.ts';
 import { Loops } from './loops.ts';
 import { showAwaited, showOverview } from './overview.ts';
+import { Patterns } from './patterns.ts';
 import { Profile } from './profile.ts';
 import * as server from './server.ts';
 import { fromHash, type State, toHash, type View, within, zoomed } from './state.ts';
@@ -67,6 +68,7 @@ class Page {
     this.#views.loops = ({ selected }) => loops.show(selected);
     this.#views.communication = ({ location }) => communication.show(location);
     this.#views.calls = state => calls.show(state);
+    new Patterns(overview);
     showOverview(overview.head);
     this.#show();
   }
@@ -102,7 +104,7 @@ class Page {
   #show(): void {
     const { view } = this.#state;
     for (const panel of document.querySelectorAll<HTMLElement>('.view')) panel.hidden = panel.dataset.view !== view;
-    for (const tab of document.querySelectorAll<HTMLElement>('#views [role=tab]')) {
+    for (const tab of document.querySelectorAll<HTMLElement>('#views > [role=tablist] [role=tab]')) {
       tab.setAttribute('aria-selected', `${tab.dataset.view === view}`);
     }
     this.#views[view]?.(this.#state);
@@ -153,7 +155,7 @@ class Page {
       action();
       event.preventDefault();
     });
-    for (const tab of document.querySelectorAll<HTMLElement>('#views [role=tab]')) {
+    for (const tab of document.querySelectorAll<HTMLElement>('#views > [role=tablist] [role=tab]')) {
       tab.addEventListener('click', () => this.#change({ view: tab.dataset.view as View }, true));
     }
     for (const button of document.querySelectorAll<HTMLElement>('header button')) {

@@ -6,6 +6,7 @@ mod efficiency;
 mod iterations;
 mod loops;
 mod model;
+mod patterns;
 mod regions;
 mod wait_times;
 mod waiting;
@@ -25,6 +26,7 @@ use communication::{Channel, pack_channels};
 pub(crate) use loops::MeasuredLoop;
 use loops::{LoopHead, pack_loops};
 use model::Form;
+use patterns::PatternsHead;
 use waiting::Waits;
 
 use crate::basis::Basis;
@@ -72,6 +74,7 @@ pub(crate) struct Overview {
     loops: Vec<MeasuredLoop>,
     /// The forms of the model of the program.
     model: Vec<Form>,
+    patterns: PatternsHead,
     /// Problems of the analyses.
     pub diagnostics: Diagnostics,
 }
@@ -86,6 +89,7 @@ pub(crate) struct OverviewHead<'a> {
     loops: Vec<LoopHead<'a>>,
     waits: &'a Waits,
     model: &'a [Form],
+    patterns: &'a PatternsHead,
 }
 
 /// The greatest number of rows of a table.
@@ -135,6 +139,7 @@ impl Overview {
         overview.add_loops(run)?;
         overview.add_communication(run)?;
         overview.add_waiting_channels();
+        overview.add_patterns(run)?;
         pack_calls(&profile, &basis.head.regions, columns);
         pack_loops(&overview.loops, basis.clock, columns);
         pack_channels(&overview.channels, basis.clock, columns);
@@ -156,6 +161,7 @@ impl Overview {
             loops: self.loops.iter().map(LoopHead::new).collect(),
             waits: &self.waits,
             model: &self.model,
+            patterns: &self.patterns,
         }
     }
 }

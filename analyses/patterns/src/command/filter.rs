@@ -231,15 +231,8 @@ fn points(
     writeln!(out, "\n{title}")?;
     let seconds = |ticks: u64| Seconds(ticks as f64 / ticks_per_second as f64).to_string();
     let rows = points.iter().map(|one| {
-        let differs = one.cause.as_ref().map_or_else(String::new, |cause| {
-            let within = cause.call.as_ref();
-            let within = within.map_or_else(String::new, |call| format!(" in {call}"));
-            let waits = cause.waits_for;
-            let waits = waits.map_or_else(String::new, |rank| format!(", waiting for {rank}"));
-            let (ticks, usual) = (seconds(cause.ticks), seconds(cause.usual));
-            let (position, event) = (cause.position, &cause.event);
-            format!("{ticks} instead of {usual}{within} until {position}: {event}{waits}")
-        });
+        let cause = one.cause.as_ref();
+        let differs = cause.map_or_else(String::new, |cause| cause.text(ticks_per_second));
         vec![
             one.label.clone(),
             one.position.to_string(),
