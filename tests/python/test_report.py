@@ -236,6 +236,36 @@ class ReportTest(BrowserTest):
         shown.first.locator("a").click()
         self.assertEqual(self.range(page, "selected")[0], begin - origin)
 
+    def test_metrics_are_curves(self):
+        trace = self.folder / "metrics.trace"
+        lines = [
+            '#: string id=0 "energy"', '#: string id=1 "J"', '#: string id=2 "power"', '#: string id=3 "W"',
+            "#: metric_member id=0 name=0 unit=1 mode=0 value_type=4 base=1 exponent=0",
+            "#: metric_member id=1 name=2 unit=3 mode=1 value_type=4 base=1 exponent=0",
+            "#: metric_class id=7 members=0,1",
+        ]
+        for location in range(2):
+            for step in range(100):
+                power = 10 * (location + 1) + (5 if step >= 50 else 0)
+                lines.append(f"{location} local metric metric=7 time={step} value.0=uint64:{step * power} value.1=uint64:{power}")
+        trace.write_text("\n".join(lines) + "\n")
+        page = self.open(self.report(trace, "--from", "text"))
+        page.locator("#views [role=tab]", has_text="Metrics").click()
+        self.assertEqual(page.locator(".uplot[aria-label]").get_attribute("aria-label"), "energy (J) of 2 locations")
+        page.locator("#metric-names button", has_text="power (W)").click()
+        self.assertEqual([row[1:] for row in self.rows(page, "#metric-values")], [["10", "12.5", "15"], ["20", "22.5", "25"]])
+        box = page.locator(".u-over").bounding_box()
+        page.mouse.move(box["x"] + 0.75 * box["width"], box["y"] + 50)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 0.95 * box["width"], box["y"] + 60, steps=4)
+        page.mouse.up()
+        begin, end = self.range(page, "selected")
+        self.assertAlmostEqual(begin, 75, delta=2)
+        self.assertAlmostEqual(end, 95, delta=2)
+        self.assertEqual([row[1:] for row in self.rows(page, "#metric-values")], [["15", "15", "15"], ["25", "25", "25"]])
+        page.locator("#metric-values button").nth(1).click()
+        self.assertEqual(self.address(page)["location"], "1")
+
     def test_call_paths_are_those_of_the_folded_stacks(self):
         inclusive = defaultdict(int)
         stacks = run(FOLDTRACE, "profile", "--format", "folded", str(ROOT / "examples/vcycle-4")).splitlines()

@@ -4,7 +4,10 @@ use std::io::{self, Write};
 
 use foldtrace_view::page::{Page, script_safe};
 
-const STYLE: &str = include_str!("../page/page.css");
+const STYLE: &str = concat!(
+    include_str!("../bundle/main.css"),
+    include_str!("../page/page.css")
+);
 const CONTROLS: &str = include_str!("../page/controls.html");
 const CONTENTS: &str = include_str!("../page/contents.html");
 const SCRIPT: &str = include_str!("../bundle/main.js");

@@ -79,6 +79,22 @@ export interface PatternsHead {
   unusual: { title: string; rows: FactRow[] }[];
 }
 
+/** A metric of a location, whose values are columns. */
+export interface SeriesHead {
+  location: number;
+  name: string;
+  unit: string;
+  /** Whether it counts from the beginning: its values never decrease. */
+  is_counter: boolean;
+}
+
+/** Metrics over time, besides columns. */
+export interface MetricsHead {
+  /** The nanoseconds of a bucket. */
+  width: number;
+  series: SeriesHead[];
+}
+
 /** When processes wait, besides columns. */
 export interface WaitsHead {
   /** The nanoseconds of a bucket; 0 if nothing is known. */
@@ -124,6 +140,7 @@ export interface OverviewHead extends Head {
   /** The forms of the model of the program; none if it is too irregular for one. */
   model: ModelForm[];
   patterns: PatternsHead;
+  metrics: MetricsHead;
 }
 
 /** What happens in a part of the run. */

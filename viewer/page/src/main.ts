@@ -10,6 +10,7 @@ import { EventList } from './events.ts';
 import { timelineLevels } from './levels.ts';
 import { Loops } from './loops.ts';
 import { showAwaited, showOverview } from './overview.ts';
+import { MetricsView } from './metrics.ts';
 import { Patterns } from './patterns.ts';
 import { Profile } from './profile.ts';
 import * as server from './server.ts';
@@ -69,6 +70,8 @@ class Page {
     this.#views.communication = ({ location }) => communication.show(location);
     this.#views.calls = state => calls.show(state);
     new Patterns(overview);
+    const metrics = new MetricsView(overview, locations, this.#state, change);
+    this.#views.metrics = state => metrics.show(state);
     showOverview(overview.head);
     this.#show();
   }

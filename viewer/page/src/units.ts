@@ -1,6 +1,8 @@
 // Numbers, durations, sizes and shares for readers.
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const rounded = new Intl.NumberFormat('en', { maximumSignificantDigits: 5 });
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 4 });
 const precise = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 
 const DURATIONS: [number, string][] = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
@@ -14,6 +16,13 @@ function scaled(value: number, units: [number, string][]): string {
 /** A number of things. */
 export function count(value: number): string {
   return whole.format(value);
+}
+
+/** An amount of any size. */
+export function amount(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e15 || (size > 0 && size < 0.001)) return value.toExponential(2).replace('e+', 'e');
+  return size >= 1e6 ? compact.format(value) : rounded.format(value);
 }
 
 /** A number of nanoseconds. */

@@ -5,6 +5,7 @@ mod communication;
 mod efficiency;
 mod iterations;
 mod loops;
+mod metrics;
 mod model;
 mod patterns;
 mod regions;
@@ -25,6 +26,7 @@ use calls::pack_calls;
 use communication::{Channel, pack_channels};
 pub(crate) use loops::MeasuredLoop;
 use loops::{LoopHead, pack_loops};
+use metrics::MetricsHead;
 use model::Form;
 use patterns::PatternsHead;
 use waiting::Waits;
@@ -75,6 +77,7 @@ pub(crate) struct Overview {
     /// The forms of the model of the program.
     model: Vec<Form>,
     patterns: PatternsHead,
+    metrics: MetricsHead,
     /// Problems of the analyses.
     pub diagnostics: Diagnostics,
 }
@@ -90,6 +93,7 @@ pub(crate) struct OverviewHead<'a> {
     waits: &'a Waits,
     model: &'a [Form],
     patterns: &'a PatternsHead,
+    metrics: &'a MetricsHead,
 }
 
 /// The greatest number of rows of a table.
@@ -140,6 +144,7 @@ impl Overview {
         overview.add_communication(run)?;
         overview.add_waiting_channels();
         overview.add_patterns(run)?;
+        overview.add_metrics(run, basis.head.span, columns)?;
         pack_calls(&profile, &basis.head.regions, columns);
         pack_loops(&overview.loops, basis.clock, columns);
         pack_channels(&overview.channels, basis.clock, columns);
@@ -162,6 +167,7 @@ impl Overview {
             waits: &self.waits,
             model: &self.model,
             patterns: &self.patterns,
+            metrics: &self.metrics,
         }
     }
 }

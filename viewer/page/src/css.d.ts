@@ -1,0 +1,3 @@
+// Style sheets, which esbuild bundles.
+
+declare module '*.css';
