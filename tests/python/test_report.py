@@ -9,6 +9,7 @@ import math
 import re
 import unittest
 from collections import defaultdict
+from xml.etree import ElementTree
 
 from browser import AXIS, BrowserTest, Data
 from pyarrow import parquet
@@ -376,6 +377,28 @@ class ReportTest(BrowserTest):
             page.keyboard.press("p")
         self.assertEqual(download.value.suggested_filename, "wave-4.png")
         self.assertEqual(download.value.path().read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+    def test_pictures_are_saved_as_shapes(self):
+        page = self.open(self.wave)
+        contents = {
+            "timeline": ["image", "P#0T#0"],
+            "waiting": ["image", "P#3T#0"],
+            "loops": ["rect"],
+            "communication": ["rect", ">3<"],
+            "calls": ["rect", "MPI_Bcast"],
+            "patterns": ["rect", "to"],
+        }
+        for view, expected in contents.items():
+            page.locator(f"#views [role=tab][data-view={view}]").click()
+            page.wait_for_timeout(100)
+            with page.expect_download() as download:
+                page.keyboard.press("s")
+            self.assertEqual(download.value.suggested_filename, "wave-4.svg")
+            text = download.value.path().read_text()
+            self.assertEqual(ElementTree.fromstring(text).tag, "{http://www.w3.org/2000/svg}svg")
+            self.assertNotIn("var(", text)
+            for part in expected:
+                self.assertIn(part, text, view)
 
     def test_the_page_has_a_dark_mode(self):
         def ground(scheme):

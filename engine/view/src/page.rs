@@ -34,7 +34,7 @@ impl Page<'_> {
     pub fn start(&self, out: &mut impl Write) -> io::Result<()> {
         let title = escape(self.title);
         let scripts = if self.script.is_some() {
-            "; script-src 'unsafe-inline'"
+            "; script-src 'unsafe-inline'; img-src data:"
         } else {
             ""
         };

@@ -3,6 +3,7 @@
 import { type Colouring, property } from './colours.ts';
 import { byId, element, shortened, table } from './dom.ts';
 import { type Note, showNote } from './note.ts';
+import { paint } from './picture.ts';
 import type { Column, Overview } from './data.ts';
 import type { State } from './state.ts';
 import { count, duration, percent } from './units.ts';
@@ -184,18 +185,12 @@ export class Calls {
       this.#boxes.push({ node, left: left * width, width: share * width, level });
     });
     const levels = Math.max(...this.#boxes.map(box => box.level)) + 1;
-    const canvas = this.#canvas;
-    const ratio = devicePixelRatio;
-    canvas.style.width = `${width}px`;
-    canvas.style.height = `${levels * ROW}px`;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(levels * ROW * ratio);
-    const context = canvas.getContext('2d')!;
-    context.scale(ratio, ratio);
-    context.font = '11px sans-serif';
-    context.textBaseline = 'middle';
-    for (const box of this.#boxes) this.#drawBox(context, box);
-    canvas.setAttribute('aria-label', `Flame graph of ${count(this.#tree.length)} call paths`);
+    paint(this.#canvas, width, levels * ROW, context => {
+      context.font = '11px sans-serif';
+      context.textBaseline = 'middle';
+      for (const box of this.#boxes) this.#drawBox(context, box);
+    });
+    this.#canvas.setAttribute('aria-label', `Flame graph of ${count(this.#tree.length)} call paths`);
   }
 
   #drawBox(context: CanvasRenderingContext2D, { node, left, width, level }: Box): void {

@@ -6,6 +6,7 @@ import type { Range } from './levels.ts';
 import { model } from './model.ts';
 import { showNote } from './note.ts';
 import type { Column, LoopHead, Overview } from './data.ts';
+import { paint } from './picture.ts';
 import { count, duration, percent } from './units.ts';
 
 const HEIGHT = 84;
@@ -95,7 +96,7 @@ class Strip {
   }
 
   get #width(): number {
-    return this.canvas.clientWidth;
+    return this.canvas.parentElement?.clientWidth ?? 0;
   }
 
   /** Returns the first row of the bar at a place, and the row after its last one. */
@@ -116,11 +117,12 @@ class Strip {
   draw(): void {
     const width = this.#width;
     if (width === 0) return;
-    const ratio = devicePixelRatio;
-    this.canvas.width = Math.round(width * ratio);
-    this.canvas.height = Math.round(HEIGHT * ratio);
-    const context = this.canvas.getContext('2d')!;
-    context.scale(ratio, ratio);
+    paint(this.canvas, width, HEIGHT, context => this.#drawBars(context, width));
+    const { number, iterations } = this.#times.head;
+    this.canvas.setAttribute('aria-label', `Durations of ${count(iterations)} iterations of loop ${number}`);
+  }
+
+  #drawBars(context: CanvasRenderingContext2D, width: number): void {
     const bars = Math.min(this.#times.length, width);
     const size = width / bars;
     const [own, chosen] = [property('--series-0'), property('--mark')];
@@ -131,8 +133,6 @@ class Strip {
       context.globalAlpha = this.#selected && !this.#isSelected(range) ? 0.45 : 1;
       context.fillRect(bar * size, HEIGHT - height, Math.max(0.5, size - (size > 3 ? 1 : 0)), height);
     }
-    const { number, iterations } = this.#times.head;
-    this.canvas.setAttribute('aria-label', `Durations of ${count(iterations)} iterations of loop ${number}`);
   }
 
   /** Whether the middle of a range is selected. */

@@ -12,6 +12,7 @@ import { Loops } from './loops.ts';
 import { showAwaited, showOverview } from './overview.ts';
 import { MetricsView } from './metrics.ts';
 import { Patterns } from './patterns.ts';
+import { savePixels, saveShapes } from './picture.ts';
 import { Profile } from './profile.ts';
 import * as server from './server.ts';
 import { fromHash, type State, toHash, type View, within, zoomed } from './state.ts';
@@ -178,7 +179,8 @@ class Page {
       Home: () => this.#change({ shown: { begin: 0, end: this.#span } }, true),
       Escape: () => this.#change({ selected: null, location: null, region: '' }, true),
       '/': () => byId('search').focus(),
-      p: () => savePicture(),
+      p: savePixels,
+      s: saveShapes,
     };
   }
 
@@ -192,16 +194,6 @@ class Page {
     const moved = share * (end - begin);
     this.#change({ shown: within({ begin: begin + moved, end: end + moved }, this.#span) }, false);
   }
-}
-
-/** Saves the picture of the view that is shown. */
-function savePicture(): void {
-  document.querySelector<HTMLCanvasElement>('.view:not([hidden]) canvas')?.toBlob(blob => {
-    if (!blob) return;
-    const address = URL.createObjectURL(blob);
-    element('a', { href: address, download: `${document.title}.png` }).click();
-    URL.revokeObjectURL(address);
-  });
 }
 
 /** Opens the page. Its data is part of the page, or comes from the server. */

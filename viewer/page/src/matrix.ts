@@ -3,6 +3,7 @@
 import { property } from './colours.ts';
 import { shortened } from './dom.ts';
 import type { Column, Location, Overview } from './data.ts';
+import { paint } from './picture.ts';
 
 const [MARGIN, TOP] = [60, 24];
 /** The number of colours that show an amount, `--level-1` to `--level-8`. */
@@ -142,21 +143,14 @@ export class Matrix {
     const count = this.#locations.length;
     if (this.#frame.clientHeight === 0 || count === 0) return;
     const side = this.#side;
-    const ratio = devicePixelRatio;
-    const canvas = this.#canvas;
-    const [width, height] = [MARGIN + side + 2, TOP + side + 2];
-    canvas.style.width = `${width}px`;
-    canvas.style.height = `${height}px`;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-    const context = canvas.getContext('2d')!;
-    context.scale(ratio, ratio);
-    this.#drawCells(context, Math.min(count, Math.floor(side)), side);
-    this.#drawLabels(context, side / count);
-    context.strokeStyle = property('--rule');
-    context.strokeRect(MARGIN - 0.5, TOP - 0.5, side + 1, side + 1);
-    this.#drawChosen(context, side);
-    canvas.setAttribute('aria-label', `Matrix of ${this.#measure} between ${count} locations`);
+    paint(this.#canvas, MARGIN + side + 2, TOP + side + 2, context => {
+      this.#drawCells(context, Math.min(count, Math.floor(side)), side);
+      this.#drawLabels(context, side / count);
+      context.strokeStyle = property('--rule');
+      context.strokeRect(MARGIN - 0.5, TOP - 0.5, side + 1, side + 1);
+      this.#drawChosen(context, side);
+    });
+    this.#canvas.setAttribute('aria-label', `Matrix of ${this.#measure} between ${count} locations`);
   }
 
   #drawCells(context: CanvasRenderingContext2D, cells: number, side: number): void {

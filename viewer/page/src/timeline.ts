@@ -1,12 +1,13 @@
 // The timeline: a band for each location, in which each column of pixels shows the shares of regions in its time.
 
 import { type Colouring, pixel, property } from './colours.ts';
-import { shortened, table } from './dom.ts';
+import { element, shortened, table } from './dom.ts';
 import type { Location } from './data.ts';
 import type { Details } from './details.ts';
 import type { Levels, Range } from './levels.ts';
 import { type Message, type Stretch, stretches } from './near.ts';
 import { type Note, showNote } from './note.ts';
+import { paint } from './picture.ts';
 import { type State, within, zoomed } from './state.ts';
 import { duration, niceStep, percent, size, time } from './units.ts';
 
@@ -119,29 +120,23 @@ export class Timeline {
 
   #draw(): void {
     const begin = performance.now();
-    const ratio = devicePixelRatio;
     const { clientWidth: width, clientHeight: height } = this.#frame;
-    const canvas = this.#canvas;
-    canvas.style.width = `${width}px`;
-    canvas.style.height = `${height}px`;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-    const band = this.#band;
+    const [canvas, band] = [this.#canvas, this.#band];
     this.#space.style.height = `${Math.max(0, AXIS + band * this.#locations.length - height)}px`;
-    const context = canvas.getContext('2d')!;
-    context.fillStyle = property('--ground');
-    context.fillRect(0, 0, canvas.width, canvas.height);
     const visible = this.#visible(band);
-    this.#want(visible, Math.round(this.#width * ratio));
-    this.#drawBands(context, ratio, band, visible);
-    context.scale(ratio, ratio);
-    this.#drawCalls(context, band, visible);
-    this.#drawMessages(context, band, height);
-    context.fillStyle = property('--ground');
-    context.fillRect(0, 0, width, AXIS);
-    this.#drawLabels(context, band, height);
-    this.#drawAxis(context, width, height);
-    this.#drawSelection(context, height);
+    this.#want(visible, Math.round(this.#width * devicePixelRatio));
+    paint(canvas, width, height, context => {
+      context.fillStyle = property('--ground');
+      context.fillRect(0, 0, width, height);
+      this.#drawBands(context, devicePixelRatio, band, visible);
+      this.#drawCalls(context, band, visible);
+      this.#drawMessages(context, band, height);
+      context.fillStyle = property('--ground');
+      context.fillRect(0, 0, width, AXIS);
+      this.#drawLabels(context, band, height);
+      this.#drawAxis(context, width, height);
+      this.#drawSelection(context, height);
+    });
     const { shown } = this.#state;
     const step = (shown.end - shown.begin) / 1000;
     canvas.setAttribute(
@@ -178,6 +173,8 @@ export class Timeline {
       const [own, ground] = [property(name), property('--grid')];
       return pixel(emphasised[index] ? own : `color-mix(in srgb, ${own} 18%, ${ground})`);
     });
+    const bands = element('canvas', { width: `${columns}`, height: `${Math.max(1, Math.round(this.#frame.clientHeight * ratio))}` });
+    const pixelsOf = bands.getContext('2d')!;
     const image = new ImageData(columns, rows);
     const data = new Uint32Array(image.data.buffer);
     const ground = pixel(property('--ground'));
@@ -199,8 +196,10 @@ export class Timeline {
         }
       }
       const y = AXIS + location * band - this.#frame.scrollTop;
-      context.putImageData(image, Math.round(MARGIN * ratio), Math.round(y * ratio));
+      pixelsOf.putImageData(image, 0, Math.round(y * ratio));
     }
+    context.imageSmoothingEnabled = false;
+    context.drawImage(bands, MARGIN, 0, bands.width / ratio, bands.height / ratio);
   }
 
   /** Returns the middle of the band of a location. */

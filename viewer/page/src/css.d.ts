@@ -1,3 +1,0 @@
-// Style sheets, which esbuild bundles.
-
-declare module '*.css';
