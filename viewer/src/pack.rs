@@ -11,7 +11,7 @@ use serde::Serialize;
 
 /// The place of a column in the data after the head.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Place {
+struct Place {
     #[serde(rename = "type")]
     number: &'static str,
     /// The number of bytes before the column.
@@ -24,8 +24,16 @@ pub(crate) struct Place {
 #[derive(Debug, Default)]
 pub(crate) struct Columns {
     /// The places by the names of the columns.
-    pub places: BTreeMap<String, Place>,
+    places: BTreeMap<String, Place>,
     bytes: Vec<u8>,
+}
+
+/// A head, with the places of columns.
+#[derive(Debug, Serialize)]
+struct WithColumns<'a, H: Serialize> {
+    #[serde(flatten)]
+    head: H,
+    columns: &'a BTreeMap<String, Place>,
 }
 
 /// Each column begins at a multiple of this number of bytes, so that a browser reads it as a typed array without a copy.
@@ -67,7 +75,7 @@ impl Columns {
     }
 }
 
-/// Writes the length of the head, the head and the columns.
+/// Writes the length of the head, the head with the places of columns, and the columns.
 ///
 /// # Errors
 /// Returns an error if the output cannot be written.
@@ -76,7 +84,11 @@ pub(crate) fn write_plain(
     head: &impl Serialize,
     columns: &Columns,
 ) -> io::Result<()> {
-    let head = serde_json::to_vec(head)?;
+    let places = &columns.places;
+    let head = serde_json::to_vec(&WithColumns {
+        head,
+        columns: places,
+    })?;
     let length = u32::try_from(head.len()).map_err(io::Error::other)?;
     out.write_all(&length.to_le_bytes())?;
     out.write_all(&head)?;
@@ -115,14 +127,15 @@ mod tests {
         columns.add_u32("first", [7, 8, 9].into_iter());
         columns.add_f64("second", [0.5].into_iter());
         let mut text = Vec::new();
-        write(&mut text, &columns.places, &columns).unwrap();
+        write(&mut text, &serde_json::json!({"span": 7}), &columns).unwrap();
         let packed = BASE64_STANDARD.decode(text).unwrap();
         let mut bytes = Vec::new();
         GzDecoder::new(&packed[..]).read_to_end(&mut bytes).unwrap();
         let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
         let head: serde_json::Value = serde_json::from_slice(&bytes[4..4 + length]).unwrap();
-        assert_eq!(head["second"]["offset"], 16);
-        assert_eq!(head["first"]["length"], 3);
+        assert_eq!(head["span"], 7);
+        assert_eq!(head["columns"]["second"]["offset"], 16);
+        assert_eq!(head["columns"]["first"]["length"], 3);
         let begin = (4 + length).next_multiple_of(8);
         assert_eq!(bytes[begin..begin + 4], 7_u32.to_le_bytes());
         assert_eq!(bytes[begin + 16..], 0.5_f64.to_le_bytes());

@@ -1,6 +1,5 @@
 //! A report: a page in one file, with everything that it shows.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -11,7 +10,7 @@ use serde::Serialize;
 
 use crate::basis::{Basis, BasisHead};
 use crate::overview::{Overview, OverviewHead};
-use crate::pack::{self, Columns, Place};
+use crate::pack::{self, Columns};
 use crate::page;
 
 /// What a page shows of a store.
@@ -29,7 +28,6 @@ struct Head<'a> {
     basis: &'a BasisHead,
     #[serde(flatten)]
     overview: OverviewHead<'a>,
-    columns: &'a BTreeMap<String, Place>,
 }
 
 impl Report {
@@ -66,7 +64,6 @@ impl Report {
         let head = Head {
             basis: &self.basis.head,
             overview: self.overview.head(),
-            columns: &self.columns.places,
         };
         page::write(out, title, &self.overview.summary, false, |out| {
             out.write_all(b"\"")?;

@@ -32,9 +32,20 @@ impl Landmarks {
     /// # Errors
     /// Returns an error if a table is missing or damaged, or the work was stopped.
     pub fn find(store: &StoreReader, progress: &Progress) -> Result<Self, TraceError> {
+        Self::find_every(store, EVERY, MOST_CALLS, progress)
+    }
+
+    /// Reads the symbols of all events, for landmarks with at least `every` events in between, which keep at most `most` open
+    /// calls of a location.
+    fn find_every(
+        store: &StoreReader,
+        every: u64,
+        most: usize,
+        progress: &Progress,
+    ) -> Result<Self, TraceError> {
         let locations: Vec<LocationId> = store.locations().collect();
         let landmarks = locations.into_par_iter().map(|location| {
-            let landmarks = of_location(store, location, EVERY, progress)?;
+            let landmarks = of_location(store, location, every, most, progress)?;
             Ok((location, landmarks))
         });
         landmarks.collect::<Result<_, _>>().map(Self)
@@ -81,6 +92,7 @@ fn of_location(
     store: &StoreReader,
     location: LocationId,
     mut every: u64,
+    most: usize,
     progress: &Progress,
 ) -> Result<Vec<Landmark>, TraceError> {
     let mut landmarks: Vec<Landmark> = Vec::new();
@@ -101,7 +113,7 @@ fn of_location(
                 let calls: Vec<_> = open.calls().map(|(symbol, &at)| (symbol, at)).collect();
                 kept += calls.len() + 1;
                 landmarks.push(Landmark { position, calls });
-                while kept > MOST_CALLS && landmarks.len() > 1 {
+                while kept > most && landmarks.len() > 1 {
                     every *= 2;
                     landmarks.retain(|landmark| landmark.position % every == 0);
                     kept = landmarks
@@ -112,6 +124,48 @@ fn of_location(
             }
             open.take_with(symbol, store.symbols(), |_| Position(position));
             position += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use foldtrace_analysis_testing::Stored;
+
+    use super::*;
+
+    #[test]
+    fn open_calls_are_those_that_all_events_before_leave_open() {
+        // Calls nest deeper and deeper, some are left out of order, and some are never left.
+        let mut text = String::new();
+        for step in 0..200_u64 {
+            let (action, region) = match step % 7 {
+                0..=3 => ("enter", step % 5),
+                4 => ("leave", (step / 7) % 5),
+                _ => ("leave", step % 5),
+            };
+            text += &format!(
+                "0 local {action} f{region} time={step}\n1 local {action} g time={step}\n"
+            );
+        }
+        let stored = Stored::new(text);
+        let store: &StoreReader = &stored;
+        let progress = Progress::default();
+        for (every, most) in [(1, 1_000), (4, 1_000), (4, 30), (1 << 14, 1_000)] {
+            let landmarks = Landmarks::find_every(store, every, most, &progress).unwrap();
+            for location in store.locations() {
+                let own = &landmarks.0[&location];
+                let kept: usize = own.iter().map(|landmark| landmark.calls.len() + 1).sum();
+                assert!(kept <= most || own.len() == 1, "{every}, {most}");
+                for at in (0..=200).map(Position) {
+                    let found = landmarks.open_calls(store, location, at).unwrap();
+                    let expected = store.open_calls(location, at).unwrap();
+                    assert!(found.entered().eq(expected.entered()), "{every}, {at:?}");
+                    for (_, &position) in found.calls() {
+                        assert!(position < at);
+                    }
+                }
+            }
         }
     }
 }

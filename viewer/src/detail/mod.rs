@@ -8,7 +8,7 @@ mod events;
 mod landmarks;
 mod messages;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 use std::{io, iter};
@@ -18,14 +18,14 @@ use foldtrace_matching::{RegionIndex, Regions};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{
-    Diagnostics, EventBatch, EventStream, LocationId, Position, Step, TimeRange, Timestamp,
-    TraceError, TraceReader,
+    Diagnostics, EventBatch, EventStream, LocationId, OpenCalls, Position, Step, TimeRange,
+    Timestamp, TraceError, TraceReader,
 };
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::clock::PageClock;
-use crate::pack::{self, Columns, Place};
+use crate::pack::{self, Columns};
 
 use calls::{Call, calls};
 pub(crate) use events::EventLines;
@@ -75,7 +75,6 @@ struct Head<'a> {
     has_messages: bool,
     /// Whether messages will be known later.
     awaits_messages: bool,
-    columns: &'a BTreeMap<String, Place>,
 }
 
 /// An answer.
@@ -150,10 +149,15 @@ impl Details {
             }
             let events = Position(store.index().events(location));
             let Range { start, end } = store.positions_in(location, range)?;
+            let positions = start.min(events)..end.min(events);
+            let open = self
+                .landmarks
+                .open_calls(store, location, positions.start)?;
             Ok(Some(OfLocation {
                 index,
                 location,
-                positions: start.min(events)..end.min(events),
+                positions,
+                open,
                 is_over: end >= events,
             }))
         });
@@ -204,9 +208,8 @@ impl Details {
         detail: &mut Detail,
     ) -> Result<(), TraceError> {
         let found = parts.par_iter().map(|part| {
-            let open = (self.landmarks).open_calls(store, part.location, part.positions.start)?;
             let positions = part.positions.clone();
-            calls(store, &self.regions, part.location, positions, &open)
+            calls(store, &self.regions, part.location, positions, &part.open)
         });
         let found: Vec<Vec<Call>> = found.collect::<Result<_, TraceError>>()?;
         let all = || found.iter().flatten();
@@ -239,7 +242,7 @@ impl Details {
         let buckets = Buckets::of_range(Timestamp(ticks.start), Timestamp(ticks.end), most);
         let is_too_long = |part: &OfLocation| part.events() > MOST_OF_LOCATION;
         if parts.iter().any(is_too_long) {
-            return Ok(self.detail(ticks, parts));
+            return Ok(self.detail(ticks, parts.iter()));
         }
         let found = parts.par_iter().enumerate().map(|(number, part)| {
             if is_late(number, until) {
@@ -249,8 +252,7 @@ impl Details {
         });
         let found: Vec<Option<Vec<Row>>> = found.collect::<Result<_, TraceError>>()?;
         let reached = parts.iter().zip(&found).filter(|(_, rows)| rows.is_some());
-        let reached: Vec<OfLocation> = reached.map(|(part, _)| part.clone()).collect();
-        let mut detail = self.detail(ticks, &reached);
+        let mut detail = self.detail(ticks, reached.map(|(part, _)| part));
         detail.width = buckets.width() as f64 * self.clock.tick;
         let columns = &mut detail.columns;
         columns.add_u32("first", firsts(found.iter().flatten().map(Vec::len)));
@@ -273,10 +275,8 @@ impl Details {
         part: &OfLocation,
     ) -> Result<Vec<Row>, TraceError> {
         let mut levels = Levels::new(&self.effects, buckets);
-        let Range { start, .. } = part.positions;
-        if start > Position(0) {
-            let open = self.landmarks.open_calls(store, part.location, start)?;
-            levels = levels.resume(open.entered(), Timestamp(ticks.start));
+        if part.positions.start > Position(0) {
+            levels = levels.resume(part.open.entered(), Timestamp(ticks.start));
         }
         let mut stream = store.events_in(part.location, part.positions.clone());
         let (mut batch, mut diagnostics) = (EventBatch::default(), Diagnostics::default());
@@ -290,11 +290,15 @@ impl Details {
     }
 
     /// Returns an answer without columns.
-    fn detail(&self, ticks: &Range<u64>, parts: &[OfLocation]) -> Detail {
+    fn detail<'p>(
+        &self,
+        ticks: &Range<u64>,
+        parts: impl Iterator<Item = &'p OfLocation>,
+    ) -> Detail {
         Detail {
             range: self.clock.time(ticks.start)..self.clock.time(ticks.end),
             width: 0.0,
-            locations: parts.iter().map(|part| part.index).collect(),
+            locations: parts.map(|part| part.index).collect(),
             has_calls: false,
             has_messages: false,
             awaits_messages: false,
@@ -310,11 +314,13 @@ impl Details {
 }
 
 /// The events of a location in a part.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct OfLocation {
     index: u32,
     location: LocationId,
     positions: Range<Position>,
+    /// The calls that are open before the first of them.
+    open: OpenCalls<Position>,
     /// Whether the location has no later events.
     is_over: bool,
 }
@@ -381,7 +387,6 @@ impl Detail {
             has_calls: self.has_calls,
             has_messages: self.has_messages,
             awaits_messages: self.awaits_messages,
-            columns: &self.columns.places,
         };
         let mut packed = Vec::new();
         pack::write_plain(&mut packed, &head, &self.columns)?;

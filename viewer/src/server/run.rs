@@ -1,6 +1,5 @@
 //! A store that is served. What its page shows is prepared step by step, so that it can be looked at before it is complete.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -17,7 +16,7 @@ use super::alignment::LoopSketch;
 use crate::basis::Basis;
 use crate::detail::{Details, Messages, Part};
 use crate::overview::Overview;
-use crate::pack::{self, Columns, Place};
+use crate::pack::{self, Columns};
 
 /// The state of a store that is served.
 #[derive(Debug)]
@@ -43,14 +42,6 @@ pub(super) enum Prepared {
     Awaited,
     /// It cannot be prepared, for this reason.
     Failed(String),
-}
-
-/// The head of data.
-#[derive(Serialize)]
-struct Head<'a, H: Serialize> {
-    #[serde(flatten)]
-    head: H,
-    columns: &'a BTreeMap<String, Place>,
 }
 
 impl ServedRun {
@@ -105,7 +96,7 @@ impl ServedRun {
     fn prepare_overview(&self, basis: &Basis, progress: &Progress) -> Result<(), TraceError> {
         let mut columns = Columns::default();
         let overview = Overview::of(&self.store, basis, &mut columns, progress)?;
-        let _ = self.overview.set(packed(overview.head(), &columns)?);
+        let _ = self.overview.set(packed(&overview.head(), &columns)?);
         let loops = LoopSketch::of_loops(overview.loops(), basis.clock);
         let _ = self.loops.set((loops, basis.head.span));
         let _ = self.diagnostics.set(overview.diagnostics);
@@ -201,13 +192,9 @@ pub(super) fn explained(error: &TraceError) -> String {
 }
 
 /// Returns data in the form in which a page reads it.
-fn packed(head: impl Serialize, columns: &Columns) -> Result<Bytes, TraceError> {
-    let head = Head {
-        head,
-        columns: &columns.places,
-    };
+fn packed(head: &impl Serialize, columns: &Columns) -> Result<Bytes, TraceError> {
     let mut bytes = Vec::new();
-    pack::write_plain(&mut bytes, &head, columns).map_err(|error| {
+    pack::write_plain(&mut bytes, head, columns).map_err(|error| {
         TraceError::new(
             ErrorKind::Internal,
             format!("the page is too large: {error}"),
