@@ -116,7 +116,7 @@ class ReportTest(BrowserTest):
         run(FOLDTRACE, "waits", "-q", str(self.store), "--table", str(table))
         rows = parquet.read_table(table).to_pylist()
         self.assertGreater(len(rows), 50)
-        text = re.search(r'<script id="data" type="application/json">\s*"(.*?)"', self.wave.read_text())[1]
+        text = re.search(r'<script id="data" type="application/json">\s*\{"data":"(.*?)"', self.wave.read_text())[1]
         data = Data(gzip.decompress(base64.b64decode(text)))
         locations = sorted({row["location"] for row in rows} | {row["late_location"] for row in rows})
         self.assertEqual(len(locations), len(data.head["locations"]))
@@ -266,6 +266,20 @@ class ReportTest(BrowserTest):
         self.assertEqual([row[1:] for row in self.rows(page, "#metric-values")], [["15", "15", "15"], ["25", "25", "25"]])
         page.locator("#metric-values button").nth(1).click()
         self.assertEqual(self.address(page)["location"], "1")
+
+    def test_single_calls_and_messages_of_a_short_run(self):
+        printed = run("otf2-print", str(ROOT / "examples/wave-4/eztrace_log.otf2"))
+        origin = min(int(time) for _, time in EVENT.findall(printed))
+        first = min(int(time) for time in re.findall(r"^MPI_RECV +0 +(\d+)", printed, re.MULTILINE))
+        begin, end = first - origin - 3_000, first - origin + 3_000
+        page = self.open(self.wave, f"#t={begin}..{end}")
+        self.move(page, 0.5, AXIS + 32)
+        self.assertIn("Message of 128 B", page.inner_text("#note"))
+        self.assertIn(f"at {(first - origin) / 1e9:.9f} s", page.inner_text("#note"))
+        self.move(page, 0.5, AXIS + 50)
+        note = page.inner_text("#note")
+        self.assertIn("since", note)
+        self.assertIn("MPI_Recv", note)
 
     def test_call_paths_are_those_of_the_folded_stacks(self):
         inclusive = defaultdict(int)

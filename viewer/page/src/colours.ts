@@ -52,3 +52,18 @@ export function pixel(css: string): number {
 export function property(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
+
+function channels(colour: number): [red: number, green: number, blue: number] {
+  return [colour & 255, (colour >> 8) & 255, (colour >> 16) & 255];
+}
+
+/** Returns the colour of a pixel. */
+export function css(colour: number): string {
+  return `rgb(${channels(colour).join()})`;
+}
+
+/** Returns black or white, whichever is easier to read on a pixel. */
+export function inkOn(colour: number): string {
+  const [red, green, blue] = channels(colour);
+  return 0.3 * red + 0.59 * green + 0.11 * blue > 140 ? '#000' : '#fff';
+}

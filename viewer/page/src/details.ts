@@ -1,8 +1,50 @@
 // Details of the part of the run that is shown, which are asked for when it is looked at.
 
-import type { Level, Range } from './levels.ts';
+import type { Finer, Level, Range } from './levels.ts';
 import { type Message, messages, NearCalls } from './near.ts';
 import type { Data, DetailHead } from './data.ts';
+
+/** What is known of parts of the run besides the timeline. */
+export interface Detailed extends Finer {
+  /** Whether an answer is awaited. */
+  readonly isAsking: boolean;
+  /** Returns the calls of a location, if they are known in all of the range. */
+  calls(location: number, range: Range): NearCalls | null;
+  /** Returns messages, among them all that are under way in the range, if they are known. */
+  messages(range: Range): Message[];
+  /** Asks for what is looked at, unless it is known. */
+  want(range: Range, locations: number[], columns: number): void;
+  /** What is looked at need not be known any more. */
+  forget(): void;
+}
+
+/** Details of a run that are all known. */
+export class KnownDetails implements Detailed {
+  readonly isAsking = false;
+  readonly #calls: NearCalls;
+  readonly #messages: Message[];
+
+  constructor(data: Data<DetailHead>) {
+    this.#calls = new NearCalls(data);
+    this.#messages = messages(data);
+  }
+
+  level(): null {
+    return null;
+  }
+
+  calls(): NearCalls {
+    return this.#calls;
+  }
+
+  messages(): Message[] {
+    return this.#messages;
+  }
+
+  want(): void {}
+
+  forget(): void {}
+}
 
 /** Asks for what locations do in a range. */
 type Ask = (range: Range, locations: number[], buckets: number) => Promise<Data<DetailHead>>;
@@ -34,7 +76,8 @@ const AGAIN = 500;
 /** A part is read again when what is looked at is shorter by this factor. */
 const FINER = 8;
 
-export class Details {
+/** Details that are asked for. */
+export class Details implements Detailed {
   readonly #ask: Ask;
   readonly #changed: () => void;
   /** What is known of the last part: locations that took too long were asked for again. */
@@ -49,7 +92,6 @@ export class Details {
     this.#changed = changed;
   }
 
-  /** Whether an answer is awaited. */
   get isAsking(): boolean {
     return this.#isAsking;
   }
@@ -59,23 +101,20 @@ export class Details {
     return this.#answer(location, range)?.level ?? null;
   }
 
-  /** Returns the calls of a location, if they are known in all of the range. */
   calls(location: number, range: Range): NearCalls | null {
     return this.#answer(location, range)?.calls ?? null;
   }
 
-  /** The messages of the part that was read last. */
-  get messages(): Message[] {
-    return this.#messages;
+  messages(range: Range): Message[] {
+    const [last] = this.#answers;
+    return last && isWithin(range, last) ? this.#messages : [];
   }
 
-  /** Asks for what is looked at, unless it is known. */
   want(range: Range, locations: number[], columns: number): void {
     this.#wish = { range, locations, columns };
     this.#fulfil();
   }
 
-  /** What is looked at need not be known any more. */
   forget(): void {
     this.#wish = null;
   }

@@ -3,8 +3,8 @@
 import { Calls } from './calls.ts';
 import { type Colour, type Colouring, colouring } from './colours.ts';
 import { Communication } from './communication.ts';
-import { type Basis, type BasisHead, type Overview, type OverviewHead, unpack } from './data.ts';
-import { Details } from './details.ts';
+import { type Basis, type BasisHead, type DetailHead, type Overview, type OverviewHead, unpack } from './data.ts';
+import { type Detailed, Details, KnownDetails } from './details.ts';
 import { byId, element, shortened } from './dom.ts';
 import { EventList } from './events.ts';
 import { timelineLevels } from './levels.ts';
@@ -35,8 +35,8 @@ class Page {
   readonly #views: Partial<Record<View, (state: State) => void>>;
   #state: State;
 
-  /** `isServed` pages ask for details. */
-  constructor(basis: Basis, isServed: boolean) {
+  /** `known` are details that are part of the page; pages that are served ask for them. */
+  constructor(basis: Basis, isServed: boolean, known: Detailed | null) {
     const { span, locations, regions } = basis.head;
     this.#basis = basis;
     this.#isBeside = isServed && window.parent !== window;
@@ -47,7 +47,7 @@ class Page {
     const levels = timelineLevels(basis);
     this.#colours = colouring(regions, levels.shares(locations.keys(), { begin: 0, end: span }));
     this.#profile = new Profile(levels, locations, this.#state, region => this.#emphasise(region));
-    const details = isServed ? new Details(server.detail, () => this.#show()) : null;
+    const details = isServed ? new Details(server.detail, () => this.#show()) : known;
     levels.finer = details;
     this.#events = isServed ? new EventList(server.events) : null;
     const change = (part: Partial<State>, isLasting: boolean) => this.#change(part, isLasting);
@@ -196,15 +196,23 @@ class Page {
   }
 }
 
+/** The data of a page in one file. */
+interface Packed {
+  data: string;
+  /** Calls and messages of a short run; null if there are too many. */
+  detail: string | null;
+}
+
 /** Opens the page. Its data is part of the page, or comes from the server. */
 async function open(): Promise<void> {
-  const text: string | null = JSON.parse(byId('data').textContent);
-  if (text !== null) {
-    const data = await unpack<BasisHead & OverviewHead>(text);
-    new Page(data, false).add(data);
+  const packed: Packed | null = JSON.parse(byId('data').textContent);
+  if (packed) {
+    const data = await unpack<BasisHead & OverviewHead>(packed.data);
+    const known = packed.detail ? new KnownDetails(await unpack<DetailHead>(packed.detail)) : null;
+    new Page(data, false, known).add(data);
   } else {
     showAwaited('The timeline is being prepared …');
-    const page = new Page(await server.data<BasisHead>('basis'), true);
+    const page = new Page(await server.data<BasisHead>('basis'), true, null);
     showAwaited('The run is being analysed …');
     document.body.dataset.usable = 'true';
     page.add(await server.data<OverviewHead>('overview'));

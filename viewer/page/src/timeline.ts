@@ -1,9 +1,9 @@
 // The timeline: a band for each location, in which each column of pixels shows the shares of regions in its time.
 
-import { type Colouring, pixel, property } from './colours.ts';
+import { type Colouring, css, inkOn, pixel, property } from './colours.ts';
 import { element, shortened, table } from './dom.ts';
 import type { Location } from './data.ts';
-import type { Details } from './details.ts';
+import type { Detailed } from './details.ts';
 import type { Levels, Range } from './levels.ts';
 import { type Message, type Stretch, stretches } from './near.ts';
 import { type Note, showNote } from './note.ts';
@@ -25,6 +25,8 @@ const MOST_LISTED = 6;
 const [LEAST_NAMED, LEAST_NAMED_BAND] = [24, 11];
 /** The narrowest stretch that has an edge. */
 const LEAST_EDGED = 4;
+/** The greatest number of messages that are drawn. */
+const MOST_MESSAGES = 300;
 /** The greatest distance of a message from the pointer, in pixels. */
 const NEAR = 5;
 
@@ -32,7 +34,7 @@ const NEAR = 5;
 export interface Shown {
   levels: Levels;
   /** What is known of single calls and messages; null if the page has none. */
-  details: Details | null;
+  details: Detailed | null;
   locations: Location[];
   /** The length of the run in nanoseconds. */
   span: number;
@@ -51,7 +53,7 @@ export class Timeline {
   readonly #canvas: HTMLCanvasElement;
   readonly #space: HTMLElement;
   readonly #levels: Levels;
-  readonly #details: Details | null;
+  readonly #details: Detailed | null;
   readonly #locations: Location[];
   readonly #span: number;
   readonly #colouring: Colouring;
@@ -168,11 +170,7 @@ export class Timeline {
     const columns = Math.round(this.#width * ratio);
     const gap = band >= 8 ? 1 : 0;
     const rows = Math.max(1, Math.round((band - gap) * ratio));
-    const emphasised = colours.map(({ title }) => !this.#state.region || title === this.#state.region);
-    const pixels = colours.map(({ property: name }, index) => {
-      const [own, ground] = [property(name), property('--grid')];
-      return pixel(emphasised[index] ? own : `color-mix(in srgb, ${own} 18%, ${ground})`);
-    });
+    const pixels = this.#pixels();
     const bands = element('canvas', { width: `${columns}`, height: `${Math.max(1, Math.round(this.#frame.clientHeight * ratio))}` });
     const pixelsOf = bands.getContext('2d')!;
     const image = new ImageData(columns, rows);
@@ -202,48 +200,60 @@ export class Timeline {
     context.drawImage(bands, MARGIN, 0, bands.width / ratio, bands.height / ratio);
   }
 
+  /** Returns the pixel of each colour; those of regions that are not emphasised are muted. */
+  #pixels(): number[] {
+    const { region } = this.#state;
+    return this.#colouring.colours.map(({ title, property: name }) => {
+      const [own, ground] = [property(name), property('--grid')];
+      return pixel(!region || title === region ? own : `color-mix(in srgb, ${own} 18%, ${ground})`);
+    });
+  }
+
   /** Returns the middle of the band of a location. */
   #middle(location: number, band: number): number {
     return AXIS + (location + 0.5) * band - this.#frame.scrollTop;
   }
 
-  /** Draws the edges of single calls, and the names of their regions. */
+  /** Draws single calls, and the names of their regions. */
   #drawCalls(context: CanvasRenderingContext2D, band: number, visible: number[]): void {
     if (band < LEAST_NAMED_BAND) return;
     context.font = '11px sans-serif';
     context.textAlign = 'left';
     context.textBaseline = 'middle';
-    const colours = this.#colouring.colours.map(({ property: name }) => inkOn(pixel(property(name))));
+    const pixels = this.#pixels();
     for (const location of visible) {
       const calls = this.#details?.calls(location, this.#state.shown);
       if (!calls) continue;
-      for (const stretch of stretches(calls.of(location))) this.#drawCall(context, stretch, location, band, colours);
+      for (const stretch of stretches(calls.of(location))) this.#drawCall(context, stretch, location, band, pixels);
     }
   }
 
-  #drawCall(context: CanvasRenderingContext2D, { begin, end, call }: Stretch, location: number, band: number, colours: string[]): void {
+  #drawCall(context: CanvasRenderingContext2D, { begin, end, call }: Stretch, location: number, band: number, pixels: number[]): void {
     const left = Math.max(MARGIN, this.#xOf(begin));
     const right = Math.min(MARGIN + this.#width, this.#xOf(end));
     if (right - left < LEAST_EDGED) return;
     const middle = this.#middle(location, band);
-    context.fillStyle = property('--ground');
-    if (left > MARGIN) context.fillRect(left, middle - band / 2, 1, band - 1);
+    const colour = pixels[this.#colouring.of[call.place]!]!;
+    const edge = left > MARGIN ? 1 : 0;
+    context.fillStyle = css(colour);
+    context.fillRect(left + edge, middle - band / 2, right - left - edge, band - 1);
     if (right - left < LEAST_NAMED) return;
-    context.fillStyle = colours[this.#colouring.of[call.place]!]!;
+    context.fillStyle = inkOn(colour);
     const room = Math.floor((right - left - 6) / 6);
     if (room > 1) context.fillText(shortened(this.#levels.name(call.place), room), left + 4, middle, right - left - 6);
   }
 
-  /** Returns the messages that begin or end in the picture, with the pixels of their ends. */
-  *#lines(band: number): Generator<[message: Message, from: [number, number], to: [number, number]]> {
-    const { begin, end } = this.#state.shown;
-    if (this.#levels.finest <= (end - begin) / this.#width) return;
-    for (const message of this.#details?.messages ?? []) {
-      const from: [number, number] = [this.#xOf(message.sent), this.#middle(message.sender, band)];
-      const to: [number, number] = [this.#xOf(message.received), this.#middle(message.receiver, band)];
-      const isShown = ([x]: [number, number]) => x >= MARGIN && x <= MARGIN + this.#width;
-      if (isShown(from) || isShown(to)) yield [message, from, to];
-    }
+  /** Returns the messages that begin or end in the picture, with the pixels of their ends; none if there are too many. */
+  #lines(band: number): [message: Message, from: [number, number], to: [number, number]][] {
+    const isShown = (x: number) => x >= MARGIN && x <= MARGIN + this.#width;
+    const messages = this.#details?.messages(this.#state.shown) ?? [];
+    const shown = messages.filter(({ sent, received }) => isShown(this.#xOf(sent)) || isShown(this.#xOf(received)));
+    if (shown.length > MOST_MESSAGES) return [];
+    return shown.map(message => [
+      message,
+      [this.#xOf(message.sent), this.#middle(message.sender, band)],
+      [this.#xOf(message.received), this.#middle(message.receiver, band)],
+    ]);
   }
 
   #drawMessages(context: CanvasRenderingContext2D, band: number, height: number): void {
@@ -458,10 +468,4 @@ export function distanceTo([x, y]: [number, number], [x1, y1]: [number, number],
   const length = dx * dx + dy * dy;
   const part = length === 0 ? 0 : Math.max(0, Math.min(1, ((x - x1) * dx + (y - y1) * dy) / length));
   return Math.hypot(x - x1 - part * dx, y - y1 - part * dy);
-}
-
-/** Returns black or white, whichever is easier to read on a pixel. */
-function inkOn(colour: number): string {
-  const [red, green, blue] = [colour & 255, (colour >> 8) & 255, (colour >> 16) & 255];
-  return 0.3 * red + 0.59 * green + 0.11 * blue > 140 ? '#000' : '#fff';
 }

@@ -9,6 +9,7 @@ mod landmarks;
 mod messages;
 
 use std::collections::HashMap;
+use std::io::Write;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 use std::{io, iter};
@@ -32,9 +33,6 @@ pub(crate) use events::EventLines;
 use landmarks::Landmarks;
 use messages::Message;
 pub(crate) use messages::Messages;
-
-/// The greatest number of events of a part whose calls are shown.
-const MOST_EVENTS: u64 = 20_000;
 
 /// The greatest number of events that are shown as text.
 const MOST_LINES: u64 = 200;
@@ -102,6 +100,9 @@ pub(crate) struct Details {
 }
 
 impl Details {
+    /// The greatest number of events of a part whose calls are shown.
+    pub const MOST_EVENTS: u64 = 20_000;
+
     /// Reads the symbols of a store. `names` are the regions of the page.
     ///
     /// # Errors
@@ -126,7 +127,8 @@ impl Details {
         })
     }
 
-    /// Returns what happens in a part of a run. Messages are shown if they are known.
+    /// Returns what happens in a part of a run. Messages are shown if they are known. Locations that take too long are left
+    /// out.
     ///
     /// # Errors
     /// Returns an error if a table is missing or damaged.
@@ -136,7 +138,29 @@ impl Details {
         messages: Option<&Messages>,
         part: &Part,
     ) -> Result<Detail, TraceError> {
-        let until = Instant::now() + LIMIT;
+        self.find_until(store, messages, part, Some(Instant::now() + LIMIT))
+    }
+
+    /// Does the same, however long it takes.
+    ///
+    /// # Errors
+    /// Returns an error if a table is missing or damaged.
+    pub fn find_all(
+        &self,
+        store: &StoreReader,
+        messages: Option<&Messages>,
+        part: &Part,
+    ) -> Result<Detail, TraceError> {
+        self.find_until(store, messages, part, None)
+    }
+
+    fn find_until(
+        &self,
+        store: &StoreReader,
+        messages: Option<&Messages>,
+        part: &Part,
+        until: Option<Instant>,
+    ) -> Result<Detail, TraceError> {
         let ticks = self.clock.ticks(part.range.clone());
         let known = part.locations.iter().copied();
         let known = known.filter_map(|index| Some((index as u32, *self.locations.get(index)?)));
@@ -166,7 +190,7 @@ impl Details {
         let parts: Vec<OfLocation> = parts.into_iter().flatten().collect();
         let events: u64 = parts.iter().map(OfLocation::events).sum();
         let mut detail = self.buckets(store, &ticks, part.buckets, &parts, until)?;
-        if is_whole && events <= MOST_EVENTS && detail.locations.len() == parts.len() {
+        if is_whole && events <= Self::MOST_EVENTS && detail.locations.len() == parts.len() {
             self.add_calls(store, &parts, &mut detail)?;
             detail.awaits_messages = messages.is_none();
             if let Some(messages) = messages
@@ -237,7 +261,7 @@ impl Details {
         ticks: &Range<u64>,
         most: u64,
         parts: &[OfLocation],
-        until: Instant,
+        until: Option<Instant>,
     ) -> Result<Detail, TraceError> {
         let buckets = Buckets::of_range(Timestamp(ticks.start), Timestamp(ticks.end), most);
         let is_too_long = |part: &OfLocation| part.events() > MOST_OF_LOCATION;
@@ -332,8 +356,8 @@ impl OfLocation {
 }
 
 /// Returns whether the work for a location is not begun. That for the first one always is, so that asking again leads to an end.
-fn is_late(number: usize, until: Instant) -> bool {
-    number > 0 && Instant::now() > until
+fn is_late(number: usize, until: Option<Instant>) -> bool {
+    number > 0 && until.is_some_and(|until| Instant::now() > until)
 }
 
 /// Returns a range of ticks as one of times.
@@ -374,12 +398,13 @@ impl Detail {
         columns.add_f64("messages.receive_position", received_at);
     }
 
-    /// Returns the answer in the form in which a page reads it.
-    ///
-    /// # Errors
-    /// Returns an error if the head is too long.
-    pub fn pack(&self) -> io::Result<Vec<u8>> {
-        let head = Head {
+    /// Returns whether single calls are shown.
+    pub const fn has_calls(&self) -> bool {
+        self.has_calls
+    }
+
+    fn head(&self) -> Head<'_> {
+        Head {
             begin: self.range.start,
             end: self.range.end,
             width: self.width,
@@ -387,9 +412,24 @@ impl Detail {
             has_calls: self.has_calls,
             has_messages: self.has_messages,
             awaits_messages: self.awaits_messages,
-        };
+        }
+    }
+
+    /// Returns the answer in the form in which a page asks for it.
+    ///
+    /// # Errors
+    /// Returns an error if the head is too long.
+    pub fn pack(&self) -> io::Result<Vec<u8>> {
         let mut packed = Vec::new();
-        pack::write_plain(&mut packed, &head, &self.columns)?;
+        pack::write_plain(&mut packed, &self.head(), &self.columns)?;
         Ok(packed)
+    }
+
+    /// Writes the answer in the form in which a page in one file has it.
+    ///
+    /// # Errors
+    /// Returns an error if the output cannot be written.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        pack::write(out, &self.head(), &self.columns)
     }
 }
