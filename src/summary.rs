@@ -7,7 +7,7 @@ use foldtrace_clock::{ClockReport, Correction, Method};
 use foldtrace_fold::Selection;
 use foldtrace_matching::Paradigm;
 use foldtrace_program::global::{MainLoopJson, ProgramLabels, main_loops_json};
-use foldtrace_program::{Merging, Program, main_loops};
+use foldtrace_program::{Merging, Program, costs, main_loops};
 use foldtrace_store::{Form, StoreReader};
 use foldtrace_stream::read::{Late, Progress, read_stream};
 use foldtrace_trace::{
@@ -306,7 +306,8 @@ fn loops_of(store: &StoreReader) -> Result<Option<Vec<MainLoopJson>>, TraceError
         Err(error) if error.kind == ErrorKind::Usage => return Ok(None),
         program => program?,
     };
-    let mut loops = main_loops(store, &program, &progress)?;
+    let costs = costs(store, &program, &progress)?;
+    let mut loops = main_loops(store, &program, &costs)?;
     loops.truncate(MAIN_LOOPS);
     let words = ProgramLabels::new(&program, store.names(), store.symbols());
     let ticks_per_second = store.manifest().clock().ticks_per_second;

@@ -111,6 +111,20 @@ class ReportTest(BrowserTest):
         }
         self.assertEqual({row[0]: row[1:3] for row in self.rows(page, "#channels")}, expected)
 
+    def test_the_matrix_of_a_loop_is_that_of_the_command(self):
+        matrix = run(FOLDTRACE, "matrix", "--json", "--bytes", "--construct", "2", str(self.store))
+        pairs = json.loads(matrix)["pairs"]
+        page = self.open(self.wave, "#view=loops")
+        page.locator("#loops h2 a").first.click()
+        self.assertEqual(self.address(page), {"view": "communication", "loop": "2"})
+        found = {row[0]: row[1] for row in self.rows(page, "#channels")}
+        self.assertEqual(found, {f"{pair['sender']} → {pair['receiver']}": f"{pair['messages']}" for pair in pairs})
+        self.assertTrue(page.locator("#measures button", has_text="waiting").is_disabled())
+        page.locator("#measures select").select_option("the program")
+        self.assertNotIn("loop", self.address(page))
+        page.locator("#measures button", has_text="waiting").click()
+        self.assertIn("waiting", page.get_attribute("#matrix canvas", "aria-label"))
+
     def test_waiting_is_that_of_the_command(self):
         table = self.folder / "waits.parquet"
         run(FOLDTRACE, "waits", "-q", str(self.store), "--table", str(table))

@@ -4,11 +4,10 @@ use std::cmp::Reverse;
 
 use foldtrace_fold::merge::Process;
 use foldtrace_store::StoreReader;
-use foldtrace_stream::read::Progress;
 use foldtrace_trace::{Position, TraceError};
 
 use crate::outline::outline;
-use crate::{Program, costs};
+use crate::{Cost, Program};
 
 /// A loop with its cost over all of its instances and processes.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,20 +29,19 @@ pub struct MainLoop {
     pub share: f64,
 }
 
-/// Returns all loops of a program, sorted by time in descending order. A loop comes before the loops
-/// within it.
+/// Returns all loops of a program, sorted by time in descending order, from the costs of its constructs. A loop comes before
+/// the loops within it.
 ///
 /// # Errors
-/// If a table is missing or damaged, the program is not of this store, or the work was stopped.
+/// If a table is missing or damaged, or the program is not of this store.
 pub fn main_loops(
     store: &StoreReader,
     program: &Program,
-    progress: &Progress,
+    costs: &[Cost],
 ) -> Result<Vec<MainLoop>, TraceError> {
-    let costs = costs(store, program, progress)?;
     let total = total_ticks(store, program)?;
     let entries = outline(&program.model.system);
-    let loops = entries.iter().zip(&costs).filter_map(|(entry, cost)| {
+    let loops = entries.iter().zip(costs).filter_map(|(entry, cost)| {
         let (iterations, _) = entry.construct.as_loop()?;
         Some(MainLoop {
             number: entry.number.clone(),

@@ -10,7 +10,9 @@ import { count, duration, size } from './units.ts';
 const MOST_ROWS = 50;
 
 export class Communication {
-  readonly #channels: Channels;
+  /** The channels of the whole program, and of each loop by its number. */
+  readonly #all: Map<string, Channels>;
+  readonly #parts = element('select', { 'aria-label': 'Part of the program' });
   readonly #locations: Location[];
   readonly #matrix: Matrix;
   readonly #choose: (location: number) => void;
@@ -18,13 +20,17 @@ export class Communication {
   readonly #legend = element('span', {});
   #measure: Measure = 'messages';
   #chosen: number | null = null;
+  #part = '';
 
-  /** `choose` is called with a location that is chosen. */
-  constructor(overview: Overview, locations: Location[], choose: (location: number) => void) {
-    this.#channels = new Channels(overview);
+  /** `choose` is called with a location that is chosen, and `narrow` with the number of a loop, which is empty for the program. */
+  constructor(overview: Overview, locations: Location[], choose: (location: number) => void, narrow: (loop: string) => void) {
+    const loops = overview.head.loops.map(({ number }, index): [string, Channels] => [
+      number, new Channels(overview, `loops.${index}.`),
+    ]);
+    this.#all = new Map([['', new Channels(overview)], ...loops]);
     this.#locations = locations;
     this.#choose = choose;
-    this.#matrix = new Matrix(byId('matrix'), this.#channels, this.#locations, {
+    this.#matrix = new Matrix(byId('matrix'), this.#channels, locations, {
       choose,
       hover: (cell, event) => showNote(cell && this.#note(cell.sender, cell.receiver), event),
     });
@@ -32,19 +38,30 @@ export class Communication {
       const button = element('button', { type: 'button' }, measure);
       button.addEventListener('click', () => {
         this.#measure = measure;
-        this.show(this.#chosen);
+        this.show(this.#chosen, this.#part);
       });
       return [measure, button];
     });
-    byId('measures').append(...this.#buttons.map(([, button]) => button), this.#legend);
+    this.#parts.append(...[...this.#all.keys()].map(loop => element('option', { value: loop }, loop ? `loop ${loop}` : 'the program')));
+    this.#parts.addEventListener('change', () => narrow(this.#parts.value));
+    byId('measures').append(this.#parts, ...this.#buttons.map(([, button]) => button), this.#legend);
   }
 
-  /** Shows the messages, and marks those of a location. */
-  show(chosen: number | null): void {
+  get #channels(): Channels {
+    return this.#all.get(this.#part) ?? this.#all.get('')!;
+  }
+
+  /** Shows the messages of a loop, or of the program, and marks those of a location. */
+  show(chosen: number | null, loop: string): void {
     this.#chosen = chosen;
-    this.#matrix.show(this.#measure, chosen);
+    this.#part = this.#all.has(loop) ? loop : '';
+    this.#parts.value = this.#part;
+    // Waiting is known of the whole program only.
+    if (this.#part && this.#measure === 'waiting') this.#measure = 'messages';
+    this.#matrix.show(this.#channels, this.#measure, chosen);
     for (const [measure, button] of this.#buttons) {
       button.setAttribute('aria-pressed', `${measure === this.#measure}`);
+      button.disabled = measure === 'waiting' && this.#part !== '';
     }
     this.#legend.textContent = this.#measure === 'waiting' ? 'of each row for each column' : 'from each row to each column';
     const greatest = this.#channels.greatest(this.#measure, MOST_ROWS, chosen);

@@ -158,7 +158,8 @@ export class Loops {
       const button = element('button', { type: 'button' }, `the longest takes ${duration(times.greatest)}`);
       button.addEventListener('click', () => select(slowest.range));
       const title = `Loop ${number}: ${count(iterations)} iterations, ${percent(share)} of the time; `;
-      frame.append(element('section', {}, element('h2', {}, title, button), this.#strips[index]!.canvas));
+      const messages = element('a', { href: `#view=communication&loop=${number}` }, 'its messages');
+      frame.append(element('section', {}, element('h2', {}, title, button, '; ', messages), this.#strips[index]!.canvas));
     }
     if (all.length === 0) frame.append('The program has no loops.');
     const whole = (number: string) => {

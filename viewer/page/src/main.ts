@@ -64,11 +64,12 @@ class Page {
     const change = (part: Partial<State>, isLasting: boolean) => this.#change(part, isLasting);
     const waiting = new Waiting(overview, locations, span, this.#state, change);
     const loops = new Loops(overview, range => this.#change({ selected: range }, true));
-    const communication = new Communication(overview, locations, location => this.#choose(location));
+    const narrow = (loop: string) => this.#change({ loop }, true);
+    const communication = new Communication(overview, locations, location => this.#choose(location), narrow);
     const calls = new Calls(overview, regions, this.#colours, region => this.#emphasise(region));
     this.#views.waiting = state => waiting.show(state);
     this.#views.loops = ({ selected }) => loops.show(selected);
-    this.#views.communication = ({ location }) => communication.show(location);
+    this.#views.communication = ({ location, loop }) => communication.show(location, loop);
     this.#views.calls = state => calls.show(state);
     new Patterns(overview);
     const metrics = new MetricsView(overview, locations, this.#state, change);
@@ -151,8 +152,8 @@ class Page {
     if (this.#isBeside) window.addEventListener('message', event => this.#follow(event));
     const actions = this.#actions();
     window.addEventListener('keydown', event => {
-      const isTyping = event.target instanceof HTMLInputElement;
-      if (isTyping && event.key === 'Escape') (event.target as HTMLInputElement).blur();
+      const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+      if (isTyping && event.key === 'Escape') (event.target as HTMLElement).blur();
       if (isTyping || event.ctrlKey || event.altKey || event.metaKey) return;
       const action = actions[event.key];
       if (!action) return;

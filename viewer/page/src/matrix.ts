@@ -31,10 +31,11 @@ export class Channels {
   readonly #receiver: Column;
   readonly #measures: Record<Measure, Column>;
 
-  constructor(overview: Overview) {
-    this.#sender = overview.column('channels.sender');
-    this.#receiver = overview.column('channels.receiver');
-    const column = (measure: Measure) => overview.column(`channels.${measure}`);
+  /** The names of the columns begin with a prefix. */
+  constructor(overview: Overview, prefix = '') {
+    const column = (name: string) => overview.column(`${prefix}channels.${name}`);
+    this.#sender = column('sender');
+    this.#receiver = column('receiver');
     this.#measures = { messages: column('messages'), bytes: column('bytes'), waiting: column('waiting') };
   }
 
@@ -97,8 +98,8 @@ export interface Listener {
 export class Matrix {
   readonly #frame: HTMLElement;
   readonly #canvas = document.createElement('canvas');
-  readonly #channels: Channels;
   readonly #locations: Location[];
+  #channels: Channels;
   #measure: Measure = 'messages';
   #chosen: number | null = null;
 
@@ -118,8 +119,9 @@ export class Matrix {
     });
   }
 
-  /** Shows a measure, and marks the row and the column of a location. */
-  show(measure: Measure, chosen: number | null): void {
+  /** Shows a measure of channels, and marks the row and the column of a location. */
+  show(channels: Channels, measure: Measure, chosen: number | null): void {
+    this.#channels = channels;
     this.#measure = measure;
     this.#chosen = chosen;
     this.#draw();

@@ -17,6 +17,8 @@ export interface State {
   location: number | null;
   /** The name of the region that is emphasised; none if empty. */
   region: string;
+  /** The number of the loop whose messages are shown; the whole program if empty. */
+  loop: string;
 }
 
 /** Returns the address of a state, after `#`. */
@@ -28,6 +30,7 @@ export function toHash(state: State): string {
   if (state.selected) parts.set('selected', text(state.selected));
   if (state.location !== null) parts.set('location', `${state.location}`);
   if (state.region) parts.set('region', state.region);
+  if (state.loop) parts.set('loop', state.loop);
   return `${parts}`;
 }
 
@@ -41,6 +44,7 @@ export function fromHash(hash: string, span: number, locations: number): State {
     selected: range(parts.get('selected'), span),
     location: location >= 0 && location < locations ? location : null,
     region: parts.get('region') ?? '',
+    loop: parts.get('loop') ?? '',
   };
 }
 

@@ -7,14 +7,14 @@ import { fromHash, type State, toHash, within, zoomed } from '../src/state.ts';
 
 test('an address is the inverse of its state', () => {
   const states: State[] = [
-    { view: 'timeline', shown: { begin: 0, end: 1000 }, selected: null, location: null, region: '' },
-    { view: 'calls', shown: { begin: 20, end: 520 }, selected: { begin: 30, end: 40 }, location: 3, region: 'a&b=#c "ü' },
+    { view: 'timeline', shown: { begin: 0, end: 1000 }, selected: null, location: null, region: '', loop: '' },
+    { view: 'calls', shown: { begin: 20, end: 520 }, selected: { begin: 30, end: 40 }, location: 3, region: 'a&b=#c "ü', loop: '3' },
   ];
   for (const state of states) assert.deepEqual(fromHash(`#${toHash(state)}`, 1000, 4), state);
 });
 
 test('a wrong address shows the whole run', () => {
-  const whole = { view: 'timeline', shown: { begin: 0, end: 1000 }, selected: null, location: null, region: '' };
+  const whole = { view: 'timeline', shown: { begin: 0, end: 1000 }, selected: null, location: null, region: '', loop: '' };
   for (const hash of ['', '#', '#t=5..2', '#t=x..y', '#t=7', '#location=4', '#location=-1', '#selected=..', '#view=x']) {
     assert.deepEqual(fromHash(hash, 1000, 4), whole, hash);
   }

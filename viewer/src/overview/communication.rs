@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use foldtrace_matching::Traffic;
+use foldtrace_program::Matrix;
 use foldtrace_topology::show::answer;
 use foldtrace_topology::{Options, Part};
 use foldtrace_trace::TraceError;
@@ -61,14 +62,35 @@ impl Overview {
     }
 }
 
-/// Returns the messages between processes, each of which is its first location.
-fn channels(run: Run<'_>, program: &Part) -> Vec<Channel> {
+/// Returns the index of the first location of each rank.
+fn indices_of_ranks(run: Run<'_>) -> HashMap<u64, u32> {
     let names = run.store.names();
     let ranked = (0..).zip(run.locations).filter_map(|(index, &location)| {
         let (rank, thread) = names.rank(location)?;
         (thread == 0).then_some((rank, index))
     });
-    let of_rank: HashMap<u64, u32> = ranked.collect();
+    ranked.collect()
+}
+
+/// Returns the messages of a matrix, between the first locations of processes.
+pub(super) fn channels_of(run: Run<'_>, matrix: &Matrix) -> Vec<Channel> {
+    let of_rank = indices_of_ranks(run);
+    let of_rank = |rank: Option<u64>| of_rank.get(&rank?).copied();
+    let pairs = matrix.pairs.iter();
+    let channels = pairs.filter_map(|(&(sender, receiver), &traffic)| {
+        Some(Channel {
+            sender: of_rank(sender)?,
+            receiver: of_rank(receiver)?,
+            traffic,
+            waiting: 0,
+        })
+    });
+    channels.collect()
+}
+
+/// Returns the messages between processes, each of which is its first location.
+fn channels(run: Run<'_>, program: &Part) -> Vec<Channel> {
+    let of_rank = indices_of_ranks(run);
     let of_node = |node: u32| {
         let rank = program.ranks.get(node as usize)?;
         of_rank.get(rank).copied()
@@ -89,9 +111,14 @@ fn channels(run: Run<'_>, program: &Part) -> Vec<Channel> {
         .collect()
 }
 
-/// Adds the columns of messages between locations.
-pub(super) fn pack_channels(channels: &[Channel], clock: PageClock, columns: &mut Columns) {
-    let name = |column: &str| format!("channels.{column}");
+/// Adds the columns of messages between locations, whose names begin with `prefix`.
+pub(super) fn pack_channels(
+    channels: &[Channel],
+    prefix: &str,
+    clock: PageClock,
+    columns: &mut Columns,
+) {
+    let name = |column: &str| format!("{prefix}channels.{column}");
     let all = || channels.iter();
     columns.add_u32(name("sender"), all().map(|channel| channel.sender));
     columns.add_u32(name("receiver"), all().map(|channel| channel.receiver));

@@ -2,11 +2,14 @@
 
 use foldtrace_program::global::{MAIN_LOOP_COLUMNS, ProgramLabels, main_loop_rows};
 use foldtrace_program::outline::{Entry, outline};
-use foldtrace_program::{MainLoop, Merging, Phases, Program, ProgramPhases, main_loops};
+use foldtrace_program::{
+    Cost, MainLoop, Matrix, Merging, Phases, Program, ProgramPhases, add_costs, costs, main_loops,
+};
 use foldtrace_trace::TraceError;
 use foldtrace_view::units::{Percent, grouped};
 use serde::Serialize;
 
+use super::communication::{Channel, channels_of, pack_channels};
 use super::iterations::{PhaseTimes, measure};
 use super::model::forms;
 use super::{Finding, Overview, ROWS, Row, Run, Table, if_possible};
@@ -23,6 +26,8 @@ pub(crate) struct MeasuredLoop {
     pub times: PhaseTimes,
     /// The events of an iteration as text, without numbers.
     pub events: Vec<String>,
+    /// The messages that are sent in it.
+    channels: Vec<Channel>,
 }
 
 /// The greatest number of events by which a loop is recognised in another run.
@@ -58,7 +63,8 @@ impl Overview {
         let Some(program) = if_possible(program)? else {
             return Ok(());
         };
-        let mut loops = main_loops(store, &program, run.progress)?;
+        let costs = costs(store, &program, run.progress)?;
+        let mut loops = main_loops(store, &program, &costs)?;
         let words = ProgramLabels::new(&program, store.names(), store.symbols());
         let entries = outline(&program.model.system);
         self.model = forms(words, &entries, &loops);
@@ -87,6 +93,7 @@ impl Overview {
                 share: one.share,
                 times: times.clone(),
                 events: events(&entries, &one.number, words),
+                channels: channels(run, &program, &entries, &costs, &one.number),
             })
             .collect();
         self.findings.push(Finding {
@@ -108,6 +115,24 @@ impl Overview {
         });
         Ok(())
     }
+}
+
+/// Returns the messages that are sent in a loop.
+fn channels(
+    run: Run<'_>,
+    program: &Program,
+    entries: &[Entry<'_>],
+    costs: &[Cost],
+    number: &str,
+) -> Vec<Channel> {
+    let Some(around) = entries.iter().find(|entry| entry.number == number) else {
+        return Vec::new();
+    };
+    let mut matrix = Matrix::of_construct(around.construct, around.instances, &program.wires);
+    let inside = entries.iter().zip(costs);
+    let inside = inside.filter(|(entry, _)| entry.is_in(around));
+    add_costs(&mut matrix, program, inside);
+    channels_of(run, &matrix)
 }
 
 /// Returns the events in a loop as text, without numbers.
@@ -144,5 +169,6 @@ pub(super) fn pack_loops(loops: &[MeasuredLoop], clock: PageClock, columns: &mut
         columns.add_f64(name("end"), entries().map(|entry| clock.time(entry.last)));
         let longest = entries().map(|entry| entry.longest as f64 * clock.tick);
         columns.add_f64(name("longest"), longest);
+        pack_channels(&one.channels, &name(""), clock, columns);
     }
 }

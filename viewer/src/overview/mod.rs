@@ -147,7 +147,7 @@ impl Overview {
         overview.add_metrics(run, basis.head.span, columns)?;
         pack_calls(&profile, &basis.head.regions, columns);
         pack_loops(&overview.loops, basis.clock, columns);
-        pack_channels(&overview.channels, basis.clock, columns);
+        pack_channels(&overview.channels, "", basis.clock, columns);
         Ok(overview)
     }
 

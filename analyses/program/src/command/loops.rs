@@ -211,7 +211,8 @@ impl Loops {
                 .hint("leave out --main to draw the whole model")
                 .into());
         }
-        let loops = work.watch(store, |progress| main_loops(store, words.program, progress))?;
+        let costs = work.watch(store, |progress| costs(store, words.program, progress))?;
+        let loops = main_loops(store, words.program, &costs)?;
         let listed = &loops[..loops.len().min(rows)];
         let ticks_per_second = store.manifest().clock().ticks_per_second;
         if self.output.is_json() {
