@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.error import HTTPError
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 from urllib.request import urlopen
 
 from browser import AXIS, BrowserTest, Data
@@ -29,8 +29,9 @@ def view(*traces):
     try:
         yield server.stdout.readline().strip(), server
     finally:
-        server.send_signal(signal.SIGINT)
-        server.communicate()
+        if server.poll() is None:
+            server.send_signal(signal.SIGINT)
+            server.communicate()
 
 
 def ask(address):
@@ -292,6 +293,21 @@ class ViewTest(BrowserTest):
         self.assertIn("cannot listen", done.stderr)
         self.assertIn("--port", done.stderr)
 
+    def test_old_stores_and_extreme_times(self):
+        stores = sorted((ROOT / "tests/data/stores").glob("v[14]/everything*.fold"))
+        self.assertEqual(len(stores), 4)
+        for store in stores:
+            with view(store) as (site, _):
+                span = Data(ask(f"{site}0/basis")).head["span"]
+                self.assertGreater(span, 1e19)
+                ask(f"{site}0/overview")
+                for begin, end in [(0, span), (0, 1), (span / 2, span), (span - 4096, 2 * span), (0.3 * span, 0.301 * span)]:
+                    part = urlencode({"begin": begin, "end": end, "locations": "0-4", "buckets": 100})
+                    data = Data(ask(f"{site}0/detail?{part}"))
+                    self.assertEqual(data.head["locations"], [0, 1, 2, 3, 4])
+                    self.assertTrue(all(time >= 0 for time in data.column("time")))
+                    ask(f"{site}0/events?{part}")
+
     def test_empty_traces_and_damaged_stores(self):
         empty = self.folder / "empty.trace"
         empty.touch()
@@ -304,10 +320,15 @@ class ViewTest(BrowserTest):
         with quantity.open("r+b") as file:
             file.seek(8)
             file.write(bytes(2000))
-        with view(damaged) as (site, _), self.assertRaises(HTTPError) as failure:
-            ask(f"{site}0/overview")
-        self.assertEqual(failure.exception.code, 500)
-        self.assertIn(b"quantity", failure.exception.read())
+        with view(damaged) as (site, server):
+            with self.assertRaises(HTTPError) as failure:
+                ask(f"{site}0/overview")
+            self.assertEqual(failure.exception.code, 500)
+            self.assertIn(b"quantity", failure.exception.read())
+            server.send_signal(signal.SIGINT)
+            _, errors = server.communicate(timeout=10)
+            self.assertEqual(server.returncode, 3)
+            self.assertIn("quantity", errors)
 
 
 if __name__ == "__main__":

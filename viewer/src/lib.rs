@@ -19,4 +19,4 @@ mod server;
 mod timeline;
 
 pub use report::Report;
-pub use server::Server;
+pub use server::{Served, Server};

@@ -7,8 +7,11 @@ export interface Note {
   contents: Node;
 }
 
+/** A place in the window. */
+export type Place = Pick<MouseEvent, 'clientX' | 'clientY'>;
+
 /** Shows a note beside the pointer; none if it is null. */
-export function showNote(note: Note | null, event: MouseEvent): void {
+export function showNote(note: Note | null, event: Place): void {
   const frame = byId('note');
   frame.hidden = note === null;
   if (!note) return;

@@ -37,13 +37,13 @@ export async function data<H extends Head>(name: string): Promise<Data<H>> {
   return new Data(await response.arrayBuffer());
 }
 
-function query({ begin, end }: Range, locations: string): string {
-  return `begin=${Math.max(0, begin)}&end=${end}&locations=${locations}`;
+function query({ begin, end }: Range, locations: string, more: Record<string, string> = {}): string {
+  return `${new URLSearchParams({ begin: `${Math.max(0, begin)}`, end: `${end}`, locations, ...more })}`;
 }
 
 /** Returns what locations do in a range, in at most so many buckets. */
 export async function detail(range: Range, locations: number[], buckets: number): Promise<Data<DetailHead>> {
-  return data(`detail?${query(range, ranges(locations))}&buckets=${buckets}`);
+  return data(`detail?${query(range, ranges(locations), { buckets: `${buckets}` })}`);
 }
 
 /** Returns the events of a location in a range. */

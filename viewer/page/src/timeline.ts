@@ -41,6 +41,9 @@ export interface Shown {
   colouring: Colouring;
 }
 
+/** Where the pointer is. */
+type Pointer = Pick<PointerEvent, 'clientX' | 'clientY' | 'offsetX' | 'offsetY'>;
+
 /** The parts of a drag. */
 interface Drag {
   isPan: boolean;
@@ -60,6 +63,8 @@ export class Timeline {
   readonly #change: Change;
   #state: State;
   #drag: Drag | null = null;
+  /** The pointer over the picture, whose note changes when more is known. */
+  #pointer: Pointer | null = null;
   #frameRequest = 0;
   #sums = new Float32Array(0);
 
@@ -145,6 +150,7 @@ export class Timeline {
       'aria-label',
       `Timeline of ${this.#locations.length} locations from ${time(shown.begin, step)} to ${time(shown.end, step)}`,
     );
+    if (this.#pointer && !this.#drag) this.#hover(this.#pointer);
     canvas.dataset.isComplete = `${!this.#details?.isAsking}`;
     canvas.dataset.milliseconds = (performance.now() - begin).toFixed(1);
   }
@@ -344,7 +350,10 @@ export class Timeline {
     canvas.addEventListener('pointermove', event => this.#move(event));
     canvas.addEventListener('pointerup', event => this.#release(event));
     canvas.addEventListener('pointercancel', () => { this.#drag = null; });
-    canvas.addEventListener('pointerleave', event => showNote(null, event));
+    canvas.addEventListener('pointerleave', event => {
+      this.#pointer = null;
+      showNote(null, event);
+    });
     canvas.addEventListener('dblclick', () => {
       this.#change({ shown: { begin: 0, end: this.#span } }, true);
     });
@@ -369,7 +378,9 @@ export class Timeline {
   #move(event: PointerEvent): void {
     const drag = this.#drag;
     if (!drag) {
-      this.#hover(event);
+      const { clientX, clientY, offsetX, offsetY } = event;
+      this.#pointer = { clientX, clientY, offsetX, offsetY };
+      this.#hover(this.#pointer);
       return;
     }
     if (drag.isPan) {
@@ -382,7 +393,7 @@ export class Timeline {
     }
   }
 
-  #hover(event: PointerEvent): void {
+  #hover(event: Pointer): void {
     const location = this.#locationAt(event.offsetY);
     if (location === null || event.offsetX < MARGIN) {
       showNote(null, event);

@@ -60,8 +60,11 @@ impl Viewing {
         let server = Server::bind(stores, self.port)?;
         announce(&server.address()?)?;
         report::note("the page is served until Ctrl-C", context);
-        let diagnostics = server.serve(scratch.path(), &signals::stop())?;
-        report::diagnostics(&diagnostics, &names.unwrap_or_default(), context);
+        let served = server.serve(scratch.path(), &signals::stop(), tell)?;
+        report::diagnostics(&served.diagnostics, &names.unwrap_or_default(), context);
+        if !served.is_complete {
+            return Ok(Done::Loss);
+        }
         let mut conversions = conversions.iter();
         conversions.try_fold(Done::Clean, |done, conversion| conversion.done(Ok(done)))
     }
@@ -74,4 +77,9 @@ fn announce(address: &str) -> Result<(), TraceError> {
     written.map_err(|error| {
         TraceError::new(ErrorKind::Output, "cannot print the address of the page").caused_by(error)
     })
+}
+
+/// Prints an error by which a part of a page cannot be shown; the server goes on.
+fn tell(error: &str) {
+    let _ = writeln!(io::stderr(), "error: {error}");
 }

@@ -70,7 +70,8 @@ impl Sink for WaitTimes<'_> {
             let part = wait.position.0 / self.events_of_part(wait.location);
             let amount = self.amounts.entry((index, part, wait.class));
             amount.or_insert(Amount::NONE).add(wait);
-            *self.pairs.entry((index, late)).or_default() += wait.ticks;
+            let waited = self.pairs.entry((index, late)).or_default();
+            *waited = waited.saturating_add(wait.ticks);
         }
         self.longest.push(*wait);
         if self.longest.len() >= 2 * MOST_KEPT {

@@ -45,6 +45,15 @@ pub struct Server {
     site: Arc<Site>,
 }
 
+/// What was served.
+#[derive(Clone, Debug)]
+pub struct Served {
+    /// The problems that analyses found.
+    pub diagnostics: Diagnostics,
+    /// Whether all parts of all pages could be shown.
+    pub is_complete: bool,
+}
+
 impl Server {
     /// Prepares to serve stores, each with the title of its page. The system chooses a port if `port` is 0.
     ///
@@ -78,18 +87,23 @@ impl Server {
         Ok(format!("http://{address}/{}/", self.token))
     }
 
-    /// Serves until `stop` is set. Tables that stores do not have are derived in the folder `scratch`. Returns the problems that
-    /// analyses found.
+    /// Serves until `stop` is set. Tables that stores do not have are derived in the folder `scratch`. `tell` gets the text of
+    /// each error by which a part of a page cannot be shown.
     ///
     /// # Errors
     /// Returns an error if connections cannot be accepted.
-    pub fn serve(self, scratch: &Path, stop: &Arc<AtomicBool>) -> Result<Diagnostics, TraceError> {
+    pub fn serve(
+        self,
+        scratch: &Path,
+        stop: &Arc<AtomicBool>,
+        tell: impl Fn(&str) + Send + Sync + 'static,
+    ) -> Result<Served, TraceError> {
         let (site, folder) = (Arc::clone(&self.site), scratch.to_owned());
         let progress = Progress {
             stop: Arc::clone(stop),
             ..Progress::default()
         };
-        let preparing = thread::spawn(move || site.prepare(&folder, &progress));
+        let preparing = thread::spawn(move || site.prepare(&folder, &progress, &tell));
         let accepted = self.accept(stop);
         let begin = Instant::now();
         stop.store(true, Ordering::Relaxed);
@@ -97,7 +111,10 @@ impl Server {
             thread::sleep(Duration::from_millis(1));
         }
         accepted.map_err(|error| failed("cannot serve pages", &error))?;
-        Ok(self.site.diagnostics())
+        Ok(Served {
+            diagnostics: self.site.diagnostics(),
+            is_complete: !self.site.has_failed(),
+        })
     }
 
     fn accept(&self, stop: &AtomicBool) -> io::Result<()> {

@@ -62,9 +62,11 @@ impl ServedRun {
 
     /// Prepares the timeline and its details. Tables are derived in the folder `scratch`, which is created. Returns `None` if
     /// that fails or is stopped.
-    pub fn prepare(&self, scratch: &Path, progress: &Progress) -> Option<Basis> {
+    pub fn prepare(&self, scratch: &Path, progress: &Progress, tell: Tell<'_>) -> Option<Basis> {
         let basis = self.prepare_basis(scratch, progress);
-        basis.map_err(|error| self.note(&error)).ok()
+        basis
+            .map_err(|error| note(&self.failure, &error, tell))
+            .ok()
     }
 
     fn prepare_basis(&self, scratch: &Path, progress: &Progress) -> Result<Basis, TraceError> {
@@ -79,16 +81,16 @@ impl ServedRun {
     }
 
     /// Prepares the overview, and meanwhile the messages.
-    pub fn analyse(&self, basis: &Basis, scratch: &Path, progress: &Progress) {
+    pub fn analyse(&self, basis: &Basis, scratch: &Path, progress: &Progress, tell: Tell<'_>) {
         thread::scope(|scope| {
             scope.spawn(|| {
                 if let Err(error) = self.prepare_overview(basis, progress) {
-                    self.note(&error);
+                    note(&self.failure, &error, tell);
                 }
             });
             match Messages::of(&self.store, scratch, progress) {
                 Ok(messages) => drop(self.messages.set(messages)),
-                Err(error) => self.note(&error),
+                Err(error) => note(&self.failure, &error, tell),
             }
         });
     }
@@ -103,11 +105,9 @@ impl ServedRun {
         Ok(())
     }
 
-    /// Keeps the first failure for the page.
-    fn note(&self, error: &TraceError) {
-        if error.kind != ErrorKind::Interrupted {
-            let _ = self.failure.set(explained(error));
-        }
+    /// Returns whether something could not be prepared.
+    pub fn has_failed(&self) -> bool {
+        self.failure.get().is_some()
     }
 
     pub fn store(&self) -> &StoreReader {
@@ -179,8 +179,21 @@ impl ServedRun {
     }
 }
 
+/// Tells users that something cannot be prepared.
+pub(super) type Tell<'a> = &'a (dyn Fn(&str) + Sync);
+
+/// Keeps the first error for the page, and tells users of it. That work was stopped is no failure.
+pub(super) fn note(failure: &OnceLock<String>, error: &TraceError, tell: Tell<'_>) {
+    if error.kind == ErrorKind::Interrupted {
+        return;
+    }
+    let text = explained(error);
+    tell(&text);
+    let _ = failure.set(text);
+}
+
 /// Returns an error with its place and its hint, for the page.
-pub(super) fn explained(error: &TraceError) -> String {
+fn explained(error: &TraceError) -> String {
     let place = error.place.to_string();
     let place = if place.is_empty() {
         place

@@ -9,7 +9,7 @@ use foldtrace_trace::{Diagnostics, ErrorKind, TraceError};
 
 use super::alignment::Alignment;
 use super::beside::{Beside, compared};
-use super::run::{Prepared, ServedRun, explained};
+use super::run::{Prepared, ServedRun, Tell, note};
 
 #[derive(Debug)]
 pub(super) struct Site {
@@ -27,22 +27,22 @@ impl Site {
         }
     }
 
-    /// Prepares all pages, their timelines first. Tables are derived in the folder `scratch`.
-    pub fn prepare(&self, scratch: &Path, progress: &Progress) {
+    /// Prepares all pages, their timelines first. Tables are derived in the folder `scratch`. `tell` gets the text of
+    /// each error.
+    pub fn prepare(&self, scratch: &Path, progress: &Progress, tell: Tell<'_>) {
         let folder = |number: usize| scratch.join(number.to_string());
         let runs = self.runs.iter().enumerate();
-        let bases = runs.map(|(number, run)| run.prepare(&folder(number), progress));
+        let bases = runs.map(|(number, run)| run.prepare(&folder(number), progress, tell));
         let bases: Vec<_> = bases.collect();
         for (number, (run, basis)) in self.runs.iter().zip(&bases).enumerate() {
             if let Some(basis) = basis {
-                run.analyse(basis, &folder(number), progress);
+                run.analyse(basis, &folder(number), progress, tell);
             }
         }
         if self.runs.len() > 1
             && let Err(error) = self.prepare_beside(progress)
-            && error.kind != ErrorKind::Interrupted
         {
-            let _ = self.failure.set(explained(&error));
+            note(&self.failure, &error, tell);
         }
     }
 
@@ -91,6 +91,11 @@ impl Site {
     /// Returns the titles of the runs.
     pub fn titles(&self) -> Vec<&str> {
         self.runs.iter().map(|run| run.title.as_str()).collect()
+    }
+
+    /// Returns whether something could not be prepared.
+    pub fn has_failed(&self) -> bool {
+        self.failure.get().is_some() || self.runs.iter().any(ServedRun::has_failed)
     }
 
     /// Returns the problems that analyses found.
