@@ -34,6 +34,11 @@ class ReportTest(BrowserTest):
         run(FOLDTRACE, "report", "-q", str(trace), *options, "-o", str(page))
         return page
 
+    def data(self):
+        """Returns the data of a page."""
+        text = re.search(r'<script id="data" type="application/json">\s*\{"data":"(.*?)"', self.wave.read_text())[1]
+        return Data(gzip.decompress(base64.b64decode(text)))
+
     def open(self, report, fragment="", **options):
         """Returns a page that shows a report."""
         return self.open_address(f"file://{report}{fragment}", **options)
@@ -130,8 +135,7 @@ class ReportTest(BrowserTest):
         run(FOLDTRACE, "waits", "-q", str(self.store), "--table", str(table))
         rows = parquet.read_table(table).to_pylist()
         self.assertGreater(len(rows), 50)
-        text = re.search(r'<script id="data" type="application/json">\s*\{"data":"(.*?)"', self.wave.read_text())[1]
-        data = Data(gzip.decompress(base64.b64decode(text)))
+        data = self.data()
         locations = sorted({row["location"] for row in rows} | {row["late_location"] for row in rows})
         self.assertEqual(len(locations), len(data.head["locations"]))
         classes, firsts = data.head["waits"]["classes"], data.column("waits.first")
@@ -227,6 +231,7 @@ class ReportTest(BrowserTest):
 
     def test_patterns_are_those_of_the_command(self):
         page = self.open(self.wave, "#view=patterns")
+        data = self.data()
         summary = run(FOLDTRACE, "patterns", "-q", "--format", "html", str(self.store))
         self.assertIn(page.inner_text("#patterns-summary"), summary)
         rows = self.rows(page, "#patterns-list")
@@ -235,9 +240,10 @@ class ReportTest(BrowserTest):
         self.assertTrue(all(name.split(": ", 1)[1].rstrip("…") in "\n".join(names) for name, *_ in rows), rows)
         for number in (0, 1):
             page.locator("#patterns-list button").nth(number).click()
-            titles = page.locator("#pattern svg title").all_text_contents()
-            bars = sum(int(title.rsplit(": ", 1)[1].replace(",", "")) for title in titles)
-            self.assertAlmostEqual(bars, int(rows[number][2].replace(",", "")), delta=30)
+            self.assertGreater(page.locator("#pattern svg title").count(), 0)
+            occurrences = int(rows[number][2].replace(",", ""))
+            pattern = data.head["patterns"]["patterns"][number]
+            self.assertEqual(sum(count for _, _, count in pattern["bins"]), occurrences)
         unusual = json.loads(run(FOLDTRACE, "filter", "-q", "--json", "--top", "30", str(self.store)))
         for tab, points in [("compute", unusual["computing"]), ("communicate", unusual["communicating"])]:
             page.locator("#unusual [role=tab]", has_text=tab).click()

@@ -283,6 +283,19 @@ class ViewTest(BrowserTest):
             self.assertIn("Ctrl-C", errors)
             self.assertEqual(list(temporary.iterdir()), [])
 
+    def test_a_page_says_that_its_server_is_gone(self):
+        page = self.browser.new_page()
+        self.addCleanup(page.close)
+        with view(self.store) as (site, _):
+            page.goto(f"{site}0/")
+            page.wait_for_selector("body[data-ready]")
+        requests = []
+        page.on("request", lambda request: requests.append(request.url))
+        page.evaluate(f"location.hash = 't={self.span / 2}..{self.span / 2 + 100}'")
+        page.wait_for_selector("#summary >> text=no more details")
+        page.wait_for_timeout(300)
+        self.assertEqual(len(requests), 1)
+
     def test_a_port_that_is_taken_is_an_error(self):
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))

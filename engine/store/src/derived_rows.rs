@@ -48,7 +48,8 @@ impl Iterator for DerivedRows {
 }
 
 impl StoreReader {
-    /// Returns a portion of the rows of the derived table at `path`, which is a file or a folder of parts; `None` if it was not derived.
+    /// Returns a portion of the rows of the derived table at `path`, which is a file or a folder of parts; `None` if it was not
+    /// derived.
     /// A part is opened when the rows before it have been read.
     ///
     /// # Errors

@@ -80,16 +80,20 @@ const FINER = 8;
 export class Details implements Detailed {
   readonly #ask: Ask;
   readonly #changed: () => void;
+  readonly #failed: (error: unknown) => void;
   /** What is known of the last part: locations that took too long were asked for again. */
   #answers: Answer[] = [];
   #messages: Message[] = [];
   #wish: Wish | null = null;
   #isAsking = false;
+  /** Whether nothing is asked for any more, because the last question failed. */
+  #hasFailed = false;
 
-  /** `changed` is called when more is known. */
-  constructor(ask: Ask, changed: () => void) {
+  /** `changed` is called when more is known, and `failed` when no more will be. */
+  constructor(ask: Ask, changed: () => void, failed: (error: unknown) => void) {
     this.#ask = ask;
     this.#changed = changed;
+    this.#failed = failed;
   }
 
   get isAsking(): boolean {
@@ -132,6 +136,9 @@ export class Details implements Detailed {
         this.#take(gap.part, data);
         this.#changed();
       }
+    } catch (error) {
+      this.#hasFailed = true;
+      this.#failed(error);
     } finally {
       this.#isAsking = false;
       this.#changed();
@@ -140,7 +147,7 @@ export class Details implements Detailed {
 
   /** Returns what has to be asked for; null if all that is looked at is known. */
   #gap(): { part: Range; locations: number[]; columns: number } | null {
-    if (!this.#wish) return null;
+    if (!this.#wish || this.#hasFailed) return null;
     const { columns } = this.#wish;
     const part = this.#part(this.#wish);
     const answers = part === this.#answers[0] ? this.#answers : [];

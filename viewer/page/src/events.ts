@@ -30,8 +30,9 @@ export class EventList {
   }
 
   async #list(range: Range, location: number, key: string): Promise<void> {
-    const lines = await this.#ask(range, location);
-    if (key === this.#shown) byId('events').replaceChildren(...contents(lines, range));
+    const lines = await this.#ask(range, location).catch((error: unknown) => `${error}`);
+    if (key !== this.#shown) return;
+    byId('events').replaceChildren(...(typeof lines === 'string' ? [lines] : contents(lines, range)));
   }
 }
 

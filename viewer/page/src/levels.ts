@@ -1,6 +1,6 @@
 // Levels of detail: what each location does in each bucket of time, by region.
 
-import type { Basis, Column, Overview } from './data.ts';
+import type { Basis, Column, Data, Head, Overview } from './data.ts';
 
 /** A range of time in nanoseconds since the start of the run: the end is not in it. */
 export interface Range {
@@ -44,30 +44,27 @@ export interface Finer {
 /** Takes a row of a level, and the part of the row's bucket that is in the range, from 0 to 1. */
 type Visit = (place: number, row: number, part: number) => void;
 
+/** Returns a level of the whole run, whose columns begin with a prefix. If it has no bytes, they are 0. */
+function wholeLevel(data: Data<Head>, prefix: string, width: number, span: number): Level {
+  const column = (name: string) => data.column(`${prefix}.${name}`);
+  const time = column('time');
+  const hasBytes = `${prefix}.bytes` in data.head.columns;
+  return {
+    width, begin: 0, end: span, row: location => location, first: column('first'), bucket: column('bucket'),
+    place: column('place'), time, calls: column('calls'), bytes: hasBytes ? column('bytes') : new Float64Array(time.length),
+  };
+}
+
 /** Returns the levels of the timeline. */
 export function timelineLevels(basis: Basis): Levels {
   const { span, regions, widths } = basis.head;
-  const levels = widths.map((width, level) => {
-    const column = (name: string) => basis.column(`timeline.${level}.${name}`);
-    return {
-      width, begin: 0, end: span, row: (location: number) => location, first: column('first'), bucket: column('bucket'),
-      place: column('place'), time: column('time'), calls: column('calls'), bytes: column('bytes'),
-    };
-  });
-  return new Levels(levels, regions);
+  return new Levels(widths.map((width, level) => wholeLevel(basis, `timeline.${level}`, width, span)), regions);
 }
 
 /** Returns the times in which processes wait, as a level whose places are classes of wait states. */
 export function waitLevels(overview: Overview, span: number): Levels {
   const { width, classes } = overview.head.waits;
-  if (width === 0) return new Levels([], classes);
-  const column = (name: string) => overview.column(`waits.${name}`);
-  const bytes = new Float64Array(column('time').length);
-  const level = {
-    width, begin: 0, end: span, row: (location: number) => location, first: column('first'), bucket: column('bucket'),
-    place: column('place'), time: column('time'), calls: column('calls'), bytes,
-  };
-  return new Levels([level], classes);
+  return new Levels(width > 0 ? [wholeLevel(overview, 'waits', width, span)] : [], classes);
 }
 
 export class Levels {

@@ -47,7 +47,8 @@ class Page {
     const levels = timelineLevels(basis);
     this.#colours = colouring(regions, levels.shares(locations.keys(), { begin: 0, end: span }));
     this.#profile = new Profile(levels, locations, this.#state, region => this.#emphasise(region));
-    const details = isServed ? new Details(server.detail, () => this.#show()) : known;
+    const failed = (error: unknown) => { byId('summary').textContent = `The server gives no more details: ${error}`; };
+    const details = isServed ? new Details(server.detail, () => this.#show(), failed) : known;
     levels.finer = details;
     this.#events = isServed ? new EventList(server.events) : null;
     const change = (part: Partial<State>, isLasting: boolean) => this.#change(part, isLasting);

@@ -19,7 +19,7 @@ function details(most: number, width = 1): { details: Details; asked: [Range, nu
     return packed(columns, { ...asked.at(-1)![0], width, locations: read, has_calls: false, has_messages: false });
   };
   const settle = async () => { for (let turn = 0; turn < 20; turn++) await Promise.resolve(); };
-  return { details: new Details(ask, () => {}), asked, settle };
+  return { details: new Details(ask, () => {}, assert.fail), asked, settle };
 }
 
 test('more is read than what is looked at', async () => {
@@ -64,6 +64,20 @@ test('too many events are no detail', async () => {
   await settle();
   assert.equal(asked.length, 1);
   assert.equal(of.level(0, { begin: 100, end: 200 }), null);
+});
+
+test('a server that is gone is asked once', async () => {
+  let [asked, failures]: [number, unknown[]] = [0, []];
+  const ask = async () => {
+    asked++;
+    throw new Error('gone');
+  };
+  const of: Details = new Details(ask, () => of.want({ begin: 100, end: 200 }, [0], 10), error => failures.push(error));
+  of.want({ begin: 100, end: 200 }, [0], 10);
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  of.want({ begin: 500, end: 600 }, [0], 10);
+  assert.equal(asked, 1);
+  assert.equal(failures.length, 1);
 });
 
 test('numbers are written as ranges', () => {

@@ -49,19 +49,21 @@ impl Viewing {
     pub fn run(self, context: Context) -> Outcome {
         let mut inputs = vec![self.input.clone()];
         inputs.extend(self.others.iter().map(|other| self.input.at(other)));
-        let (mut stores, mut conversions) = (Vec::new(), Vec::new());
+        let (mut stores, mut conversions, mut names) = (Vec::new(), Vec::new(), Vec::new());
         for input in &inputs {
             let (store, conversion) = input.open(context)?.into_parts();
+            names.push(store.names().clone());
             stores.push((input.file_stem().into_owned(), store));
             conversions.push(conversion);
         }
-        let names = stores.first().map(|(_, store)| store.names().clone());
         let scratch = Scratch::create(&env::temp_dir())?;
         let server = Server::bind(stores, self.port)?;
         announce(&server.address()?)?;
         report::note("the page is served until Ctrl-C", context);
         let served = server.serve(scratch.path(), &signals::stop(), tell)?;
-        report::diagnostics(&served.diagnostics, &names.unwrap_or_default(), context);
+        for (diagnostics, names) in served.diagnostics.iter().zip(&names) {
+            report::diagnostics(diagnostics, names, context);
+        }
         if !served.is_complete {
             return Ok(Done::Loss);
         }

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use foldtrace_matching::{Action, CalleeIndex, RegionIndex, Regions};
 use foldtrace_store::{Field, StoreReader};
-use foldtrace_trace::{CallStack, LocationId, OpenCalls, Position, Timestamp, TraceError};
+use foldtrace_trace::{
+    CallStack, LocationId, OpenCalls, Position, SymbolId, Timestamp, TraceError,
+};
 
 /// A call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,27 +40,26 @@ pub(super) fn calls(
     let mut calls = Vec::new();
     let mut stack: CallStack<CalleeIndex, usize> = CallStack::default();
     let mut depth = 0;
-    let mut take =
-        |symbol: foldtrace_trace::SymbolId, position, time| match regions.action(symbol.row()) {
-            Action::Enter(callee, region) => {
-                stack.enter(callee, calls.len());
-                calls.push(Call {
-                    region,
-                    depth,
-                    position,
-                    begin: time,
-                    end: None,
-                });
-                depth += 1;
+    let mut take = |symbol: SymbolId, position, time| match regions.action(symbol.row()) {
+        Action::Enter(callee, region) => {
+            stack.enter(callee, calls.len());
+            calls.push(Call {
+                region,
+                depth,
+                position,
+                begin: time,
+                end: None,
+            });
+            depth += 1;
+        }
+        Action::Leave(callee) => {
+            if let Some(left) = stack.leave(callee) {
+                calls[left.call].end = Some(time);
+                depth -= 1;
             }
-            Action::Leave(callee) => {
-                if let Some(left) = stack.leave(callee) {
-                    calls[left.call].end = Some(time);
-                    depth -= 1;
-                }
-            }
-            Action::None => {}
-        };
+        }
+        Action::None => {}
+    };
     for ((symbol, position), begin) in entered.into_iter().zip(begins) {
         take(symbol, position, Timestamp(begin));
     }

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{Diagnostics, ErrorKind, TraceError};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPoolBuilder;
 use tokio::runtime;
 use tokio::time::sleep;
 
@@ -48,8 +48,8 @@ pub struct Server {
 /// What was served.
 #[derive(Clone, Debug)]
 pub struct Served {
-    /// The problems that analyses found.
-    pub diagnostics: Diagnostics,
+    /// The problems that analyses found, by store.
+    pub diagnostics: Vec<Diagnostics>,
     /// Whether all parts of all pages could be shown.
     pub is_complete: bool,
 }
@@ -68,7 +68,7 @@ impl Server {
         let pool = ThreadPoolBuilder::new()
             .build()
             .map_err(|error| failed("cannot start threads", &error))?;
-        let pool: Arc<ThreadPool> = Arc::new(pool);
+        let pool = Arc::new(pool);
         let run = |(title, store)| ServedRun::new(title, store, Arc::clone(&pool));
         Ok(Self {
             listener,

@@ -192,16 +192,14 @@ pub(super) fn note(failure: &OnceLock<String>, error: &TraceError, tell: Tell<'_
     let _ = failure.set(text);
 }
 
-/// Returns an error with its place and its hint, for the page.
+/// Returns an error with its place, its cause and its hint, for the page.
 fn explained(error: &TraceError) -> String {
     let place = error.place.to_string();
-    let place = if place.is_empty() {
-        place
-    } else {
-        format!(", at {place}")
-    };
-    let hint = error.hint.as_deref().map(|hint| format!(" ({hint})"));
-    format!("{error}{place}{}", hint.unwrap_or_default())
+    let place = (!place.is_empty()).then(|| format!(", at {place}"));
+    let cause = error.source.as_ref().map(|cause| format!(": {cause}"));
+    let hint = error.hint.as_ref().map(|hint| format!(" ({hint})"));
+    let parts = [place, cause, hint].into_iter().flatten();
+    format!("{error}{}", parts.collect::<String>())
 }
 
 /// Returns data in the form in which a page reads it.

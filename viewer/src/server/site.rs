@@ -98,12 +98,8 @@ impl Site {
         self.failure.get().is_some() || self.runs.iter().any(ServedRun::has_failed)
     }
 
-    /// Returns the problems that analyses found.
-    pub fn diagnostics(&self) -> Diagnostics {
-        let mut diagnostics = Diagnostics::default();
-        self.runs
-            .iter()
-            .for_each(|run| diagnostics.merge(run.diagnostics()));
-        diagnostics
+    /// Returns the problems that analyses found, by run.
+    pub fn diagnostics(&self) -> Vec<Diagnostics> {
+        self.runs.iter().map(ServedRun::diagnostics).collect()
     }
 }
