@@ -7,6 +7,7 @@ import html
 import json
 import math
 import re
+import struct
 import unittest
 from collections import defaultdict
 from xml.etree import ElementTree
@@ -124,11 +125,10 @@ class ReportTest(BrowserTest):
         self.assertEqual(self.address(page), {"view": "communication", "loop": "2"})
         found = {row[0]: row[1] for row in self.rows(page, "#channels")}
         self.assertEqual(found, {f"{pair['sender']} → {pair['receiver']}": f"{pair['messages']}" for pair in pairs})
-        self.assertTrue(page.locator("#measures button", has_text="waiting").is_disabled())
-        page.locator("#measures select").select_option("the program")
-        self.assertNotIn("loop", self.address(page))
         page.locator("#measures button", has_text="waiting").click()
         self.assertIn("waiting", page.get_attribute("#matrix canvas", "aria-label"))
+        page.locator("#measures select").select_option("the program")
+        self.assertNotIn("loop", self.address(page))
 
     def test_waiting_is_that_of_the_command(self):
         table = self.folder / "waits.parquet"
@@ -147,12 +147,16 @@ class ReportTest(BrowserTest):
                 time = sum(time for of, time, _ in found[first:last] if of == place)
                 self.assertAlmostEqual(time, sum(own), delta=1 + 1e-5 * time)
                 self.assertAlmostEqual(sum(calls for of, _, calls in found[first:last] if of == place), len(own), delta=0.01)
-        waited = data.rows("channels.sender", "channels.receiver", "channels.waiting")
-        expected = defaultdict(int)
-        for row in rows:
-            expected[row["location"], row["late_location"]] += row["waited"]
-        found = {(locations[a], locations[b]): time for a, b, time in waited if time}
-        self.assertEqual(found, {pair: time for pair, time in expected.items() if time})
+        # Only a broadcast and a barrier are outside of the loop.
+        in_loop = [row for row in rows if row["class"] not in {"late_broadcast", "wait_at_barrier"}]
+        self.assertLess(len(in_loop), len(rows))
+        for prefix, waits in ("", rows), ("loops.0.", in_loop):
+            waited = data.rows(*(f"{prefix}channels.{name}" for name in ("sender", "receiver", "waiting")))
+            expected = defaultdict(int)
+            for row in waits:
+                expected[row["location"], row["late_location"]] += row["waited"]
+            found = {(locations[a], locations[b]): time for a, b, time in waited if time}
+            self.assertEqual(found, {pair: time for pair, time in expected.items() if time})
 
     def test_the_longest_wait_is_a_link(self):
         page = self.open(self.wave)
@@ -164,6 +168,54 @@ class ReportTest(BrowserTest):
         begin, end = self.range(page, "selected")
         self.assertEqual(f"{(end - begin) / 1e6:.3g} ms", times[0])
         self.assertIn("in location", page.inner_text("#range"))
+
+    def test_lateness_is_that_of_the_command(self):
+        table = self.folder / "steps.parquet"
+        run(FOLDTRACE, "steps", "-q", "--leaps", str(self.store), "--table", str(table))
+        rows = parquet.read_table(table).to_pylist()
+        data = self.data()
+        each, firsts = data.head["lateness"]["steps_of_range"], data.column("lateness.first")
+        self.assertEqual(each, 1)
+        self.assertEqual(data.head["lateness"]["steps"], 1 + max(row["step"] for row in rows))
+        late = defaultdict(list)
+        for row in rows:
+            late[row["location"], row["step"] // each].append((row["lateness"], -row["position"], row["step"]))
+        events = run(FOLDTRACE, "print", str(self.store), "-l", "0")
+        times = {int(event.split("\t")[0]): int(re.search(r"time=(\d+)", event)[1]) for event in events.splitlines()}
+        origin = min(int(time) for time in re.findall(r"time=(\d+)", run(FOLDTRACE, "print", str(self.store))))
+        ranges = data.rows("lateness.range", "lateness.step", "lateness.late", "lateness.time")
+        locations = sorted({row["location"] for row in rows})
+        found = {
+            (location, step_range): (ticks, step)
+            for location, first, last in zip(locations, firsts, firsts[1:], strict=False)
+            for step_range, step, ticks, _ in ranges[first:last]
+        }
+        single = struct.Struct("f")
+        expected = {place: (*single.unpack(single.pack(max(of)[0])), max(of)[2]) for place, of in late.items()}
+        self.assertEqual(found, expected)
+        self.assertGreater(sum(ticks > 0 for ticks, _ in found.values()), 300)
+        for step_range, _, _, time in ranges[: firsts[1]]:
+            position = -max(late[locations[0], step_range])[1]
+            self.assertEqual(time, times[position] - origin)
+
+    def test_a_cell_of_lateness_opens_its_time(self):
+        page = self.open(self.wave)
+        page.locator("#views [data-view=lateness]:visible").click()
+        origins = json.loads(run(FOLDTRACE, "steps", "--leaps", "--json", str(self.store)))
+        found = [(row[0], row[1], row[2]) for row in self.rows(page, "#origins")]
+        expected = origins["origins"] + origins["in_operations"]
+        self.assertEqual(found, [(one["label"], str(one["position"]), str(one["step"])) for one in expected])
+        box = page.locator("#lateness canvas").bounding_box()
+        page.mouse.move(box["x"] + box["width"] - 4, box["y"] + AXIS + 4)
+        self.assertRegex(page.inner_text("#note"), r"^0\s+latest at step\s+\d+\s+late\s")
+        page.mouse.down()
+        page.mouse.up()
+        self.assertEqual(self.address(page)["location"], "0")
+        self.assertNotIn("view", self.address(page))
+        page.go_back()
+        page.locator("#origins a").first.click()
+        self.assertEqual(self.address(page)["location"], expected[0]["label"])
+        self.assertIn("selected", self.address(page))
 
     def test_a_cell_of_the_matrix_chooses_its_sender(self):
         page = self.open(self.wave, "#view=communication")
@@ -341,7 +393,7 @@ class ReportTest(BrowserTest):
             shown.append(tab.inner_text())
             for link in page.locator("#facts td a:visible").all():
                 self.opens(page, link)
-        self.assertEqual(shown, ["Regions", "Efficiency", "What others wait for", "Loops"])
+        self.assertEqual(shown, ["Regions", "Efficiency", "Loops", "What others wait for"])
 
     def shown(self, page):
         """Returns the view, the range and the emphasised regions that a page shows."""
@@ -361,7 +413,7 @@ class ReportTest(BrowserTest):
     def test_commands_answer_the_questions(self):
         text = (ROOT / "docs/questions.md").read_text()
         commands = re.findall(r"`foldtrace (.*?) run\.fold(.*?)` \|$", text, re.MULTILINE)
-        self.assertEqual(len(commands), 13)
+        self.assertEqual(len(commands), 14)
         for command, options in commands:
             options = options.replace("later.fold", str(self.store))
             self.assertTrue(run(FOLDTRACE, command, "-q", str(self.store), *options.split()), command)
@@ -383,6 +435,9 @@ class ReportTest(BrowserTest):
         page.locator("#views [role=tab]", has_text="Waiting").click()
         page.locator("#waits a").first.click()
         self.assertIn("Selected", page.inner_text("#range"))
+        page.locator("#views [role=tab]", has_text="Lateness").click()
+        page.locator("#origins a").first.click()
+        self.assertIn("in location", page.inner_text("#range"))
         page.locator("#views [role=tab]", has_text="Loops").click()
         page.locator("#loops button").first.click()
         page.locator("#views [role=tab]", has_text="Timeline").click()

@@ -10,7 +10,7 @@ use foldtrace_clock::{ClockReport, Correction};
 use foldtrace_command::clock::{ClockOptions, described};
 use foldtrace_command::format::{Format, Formats};
 use foldtrace_command::input::StoreInput;
-use foldtrace_command::output::{OutputOptions, OutputWriter, counted};
+use foldtrace_command::output::{OutputOptions, OutputWriter};
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Done, Outcome};
 use foldtrace_command::table::{Columns, Narrow, Table};
@@ -21,7 +21,7 @@ use foldtrace_stream::select;
 use foldtrace_trace::{Diagnostics, ErrorKind, Output, TraceError};
 
 use crate::picture::{Gatherer, View, picture, steps_html, steps_svg};
-use crate::report::{ORIGIN_COLUMNS, StepLabels, origin_rows, steps_json};
+use crate::report::{ORIGIN_COLUMNS, StepLabels, headline, origin_rows, steps_json};
 use crate::{Options, StepsTable, Summary, find};
 
 /// Show the logical steps of a program, and where lateness begins and spreads.
@@ -263,19 +263,4 @@ fn text(
         }
     }
     Ok(())
-}
-
-/// Returns a one-line summary of the steps of a trace.
-fn headline(summary: &Summary) -> String {
-    let totals = summary.totals;
-    format!(
-        "{} of {} in {}; {}",
-        counted(totals.steps, "step"),
-        counted(totals.operations, "operation"),
-        counted(totals.partitions, "partition"),
-        match totals.violations {
-            0 => "no violations".to_owned(),
-            violations => counted(violations, "violation"),
-        },
-    )
 }

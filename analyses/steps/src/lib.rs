@@ -2,17 +2,19 @@
 //! lateness begins, after Isaacs et al.
 //!
 //! [`find`] passes the events of a store to the [`algorithm`](Steps), which reports each step to a [`Sink`]: a
-//! [`StepsTable`] writes it to a table, a [`Gatherer`](picture::Gatherer) keeps it for a [`picture`]. [`report`]
-//! renders the origins of lateness as text and JSON.
+//! [`StepsTable`] writes it to a table, a [`LatenessMap`] keeps the latest events, a [`Gatherer`](picture::Gatherer) keeps
+//! all events of a [`picture`]. [`report`] renders the origins of lateness as text and JSON.
 
 mod algorithm;
 #[cfg(feature = "command")]
 pub mod command;
 mod find;
+mod map;
 pub mod picture;
 pub mod report;
 mod table;
 
 pub use algorithm::*;
 pub use find::find;
+pub use map::{LatenessMap, Latest};
 pub use table::{STEPS, StepsTable};

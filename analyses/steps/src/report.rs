@@ -2,7 +2,7 @@
 
 use foldtrace_clock::ClockReport;
 use foldtrace_trace::{LocationId, Names, Printable, SymbolId, SymbolTable};
-use foldtrace_view::units::Seconds;
+use foldtrace_view::units::{Seconds, counted};
 use serde::Serialize;
 
 use crate::{Class, Hop, Kind, Origin, Summary};
@@ -224,6 +224,22 @@ pub fn steps_json(summary: &Summary, clock: ClockReport, words: StepLabels<'_>) 
         origins: summary.origins.iter().map(json).collect(),
         in_operations: summary.in_operations.iter().map(json).collect(),
     }
+}
+
+/// Returns a one-line summary of the steps of a trace.
+#[must_use]
+pub fn headline(summary: &Summary) -> String {
+    let totals = summary.totals;
+    format!(
+        "{} of {} in {}; {}",
+        counted(totals.steps, "step"),
+        counted(totals.operations, "operation"),
+        counted(totals.partitions, "partition"),
+        match totals.violations {
+            0 => "no violations".to_owned(),
+            violations => counted(violations, "violation"),
+        },
+    )
 }
 
 /// The headers of the columns of [`origin_rows`].

@@ -38,6 +38,17 @@ export function colouring(
   return { colours, of };
 }
 
+/** The number of colours that show an amount, `--level-1` to `--level-8`; `--level-0` shows none. */
+export const LEVELS = 8;
+
+/** Returns the colour of an amount, from 1 for the least one to `LEVELS` for the greatest one; 0 for none. */
+export function level(amount: number, least: number, greatest: number): number {
+  if (amount <= 0) return 0;
+  if (least >= greatest) return LEVELS;
+  const share = Math.log(amount / least) / Math.log(greatest / least);
+  return 1 + Math.min(LEVELS - 1, Math.floor(share * LEVELS));
+}
+
 /** Returns a colour as a pixel: red is the lowest byte. */
 export function pixel(css: string): number {
   const canvas = document.createElement('canvas');

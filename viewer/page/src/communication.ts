@@ -56,12 +56,9 @@ export class Communication {
     this.#chosen = chosen;
     this.#part = this.#all.has(loop) ? loop : '';
     this.#parts.value = this.#part;
-    // Waiting is known of the whole program only.
-    if (this.#part && this.#measure === 'waiting') this.#measure = 'messages';
     this.#matrix.show(this.#channels, this.#measure, chosen);
     for (const [measure, button] of this.#buttons) {
       button.setAttribute('aria-pressed', `${measure === this.#measure}`);
-      button.disabled = measure === 'waiting' && this.#part !== '';
     }
     this.#legend.textContent = this.#measure === 'waiting' ? 'of each row for each column' : 'from each row to each column';
     const greatest = this.#channels.greatest(this.#measure, MOST_ROWS, chosen);

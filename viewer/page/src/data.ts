@@ -105,6 +105,19 @@ export interface WaitsHead {
   longest: FactRow[];
 }
 
+/** How late locations are at each logical step, besides columns. */
+export interface LatenessHead {
+  /** A line about the steps. */
+  summary: string;
+  steps: number;
+  /** The number of steps in a range. */
+  steps_of_range: number;
+  /** The header of each table of origins. */
+  header: string[];
+  /** Where lateness begins. */
+  origins: { title: string; rows: FactRow[] }[];
+}
+
 /** The place of a column in the data after the head. */
 interface ColumnPlace {
   type: keyof typeof TYPES;
@@ -137,6 +150,7 @@ export interface OverviewHead extends Head {
   tables: FactTable[];
   loops: LoopHead[];
   waits: WaitsHead;
+  lateness: LatenessHead;
   /** The forms of the model of the program; none if it is too irregular for one. */
   model: ModelForm[];
   patterns: PatternsHead;

@@ -7,6 +7,7 @@ import { type Basis, type BasisHead, type DetailHead, type Overview, type Overvi
 import { type Detailed, Details, KnownDetails } from './details.ts';
 import { byId, element, shortened } from './dom.ts';
 import { EventList } from './events.ts';
+import { Lateness } from './lateness.ts';
 import { timelineLevels } from './levels.ts';
 import { Loops } from './loops.ts';
 import { showAwaited, showOverview } from './overview.ts';
@@ -64,11 +65,13 @@ class Page {
     const { regions, locations, span } = this.#basis.head;
     const change = (part: Partial<State>, isLasting: boolean) => this.#change(part, isLasting);
     const waiting = new Waiting(overview, locations, span, this.#state, change);
+    const lateness = new Lateness(overview, locations, span, change);
     const loops = new Loops(overview, range => this.#change({ selected: range }, true));
     const narrow = (loop: string) => this.#change({ loop }, true);
     const communication = new Communication(overview, locations, location => this.#choose(location), narrow);
     const calls = new Calls(overview, regions, this.#colours, region => this.#emphasise(region));
     this.#views.waiting = state => waiting.show(state);
+    this.#views.lateness = state => lateness.show(state);
     this.#views.loops = ({ selected }) => loops.show(selected);
     this.#views.communication = ({ location, loop }) => communication.show(location, loop);
     this.#views.calls = state => calls.show(state);

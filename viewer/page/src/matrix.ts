@@ -1,13 +1,11 @@
 // The matrix of messages: a row for each sender, a column for each receiver.
 
-import { property } from './colours.ts';
+import { level, LEVELS, property } from './colours.ts';
 import { shortened } from './dom.ts';
 import type { Column, Location, Overview } from './data.ts';
 import { paint } from './picture.ts';
 
 const [MARGIN, TOP] = [60, 24];
-/** The number of colours that show an amount, `--level-1` to `--level-8`. */
-const COLOURS = 8;
 const MOST_CELL = 48;
 
 /** What the colour of a cell shows. */
@@ -78,14 +76,6 @@ export class Channels {
     }
     return sums;
   }
-}
-
-/** Returns the colour of an amount, from 1 for the least one to `COLOURS` for the greatest one; 0 for none. */
-export function level(amount: number, least: number, greatest: number): number {
-  if (amount <= 0) return 0;
-  if (least >= greatest) return COLOURS;
-  const share = Math.log(amount / least) / Math.log(greatest / least);
-  return 1 + Math.min(COLOURS - 1, Math.floor(share * COLOURS));
 }
 
 /** What the matrix asks the page to do. */
@@ -160,7 +150,7 @@ export class Matrix {
     const amounts = sums.filter(sum => sum > 0);
     let [least, greatest] = [Infinity, 0];
     for (const amount of amounts) [least, greatest] = [Math.min(least, amount), Math.max(greatest, amount)];
-    const colours = Array.from({ length: COLOURS + 1 }, (_, index) => property(`--level-${index}`));
+    const colours = Array.from({ length: LEVELS + 1 }, (_, index) => property(`--level-${index}`));
     const size = side / cells;
     const gap = size >= 8 ? 1 : 0;
     for (let cell = 0; cell < sums.length; cell++) {

@@ -5,7 +5,7 @@ import type { Range } from './levels.ts';
 /** A picture of the run. */
 export type View = (typeof VIEWS)[number];
 
-const VIEWS = ['timeline', 'waiting', 'loops', 'communication', 'calls', 'patterns', 'metrics'] as const;
+const VIEWS = ['timeline', 'waiting', 'lateness', 'loops', 'communication', 'calls', 'patterns', 'metrics'] as const;
 
 export interface State {
   view: View;

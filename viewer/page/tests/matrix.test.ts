@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { Channels, level } from '../src/matrix.ts';
+import { level } from '../src/colours.ts';
+import { Channels } from '../src/matrix.ts';
 import { packed } from './packed.ts';
 
 const channels = new Channels(packed({

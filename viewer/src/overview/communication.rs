@@ -8,6 +8,7 @@ use foldtrace_topology::show::answer;
 use foldtrace_topology::{Options, Part};
 use foldtrace_trace::TraceError;
 
+use super::wait_times::WaitingPairs;
 use super::{Finding, Overview, Run, if_possible};
 use crate::clock::PageClock;
 use crate::pack::Columns;
@@ -40,26 +41,25 @@ impl Overview {
         }
         Ok(())
     }
+}
 
-    /// Adds to each channel how long the sender waits for the receiver. Processes that exchange no messages may wait for each other, too.
-    pub(super) fn add_waiting_channels(&mut self) {
-        let mut waiting = self.waiting.clone();
-        for channel in &mut self.channels {
-            let pair = (channel.sender, channel.receiver);
-            channel.waiting = waiting.remove(&pair).unwrap_or_default();
-        }
-        let mut others: Vec<_> = waiting.into_iter().collect();
-        others.sort_unstable();
-        let others = others
-            .into_iter()
-            .map(|((sender, receiver), waiting)| Channel {
-                sender,
-                receiver,
-                traffic: Traffic::default(),
-                waiting,
-            });
-        self.channels.extend(others);
+/// Adds to each channel how long the sender waits for the receiver. Processes that exchange no messages may wait for each other, too.
+pub(super) fn add_waiting_channels(channels: &mut Vec<Channel>, mut waiting: WaitingPairs) {
+    for channel in &mut *channels {
+        let pair = (channel.sender, channel.receiver);
+        channel.waiting = waiting.remove(&pair).unwrap_or_default();
     }
+    let mut others: Vec<_> = waiting.into_iter().collect();
+    others.sort_unstable();
+    let others = others
+        .into_iter()
+        .map(|((sender, receiver), waiting)| Channel {
+            sender,
+            receiver,
+            traffic: Traffic::default(),
+            waiting,
+        });
+    channels.extend(others);
 }
 
 /// Returns the index of the first location of each rank.

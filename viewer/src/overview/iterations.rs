@@ -1,10 +1,13 @@
 //! The times of the iterations of the outermost loops of a program.
 
+use std::collections::HashMap;
+use std::ops::Range;
+
 use foldtrace_fold::merge::Process;
-use foldtrace_program::{Iteration, PhaseIndex, Phases, Program};
-use foldtrace_store::StoreReader;
+use foldtrace_program::{Iteration, PhaseCursor, Phases, Program};
+use foldtrace_store::{LocationStream, StoreReader};
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{Position, TraceError};
+use foldtrace_trace::{LocationId, Position, TraceError};
 use rayon::prelude::*;
 
 /// The greatest number of entries for a loop. If it has more iterations, an entry is for several of them.
@@ -39,12 +42,24 @@ impl IterationTime {
     }
 }
 
-/// The times of the iterations of a phase.
+/// The times of the iterations of a phase, and its positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PhaseTimes {
     /// The number of iterations of an entry.
     pub each: u64,
     pub entries: Vec<IterationTime>,
+    /// The positions in each location, from the one after the last event of the model before the phase.
+    positions: HashMap<LocationId, Range<u64>>,
+}
+
+/// A part of the events of a location that is in one iteration.
+#[derive(Clone, Debug)]
+struct Stretch {
+    of: Iteration,
+    /// The times of its first and its last event.
+    first: u64,
+    last: u64,
+    positions: Range<u64>,
 }
 
 impl PhaseTimes {
@@ -54,17 +69,39 @@ impl PhaseTimes {
         Self {
             each,
             entries: vec![IterationTime::NONE; entries],
+            positions: HashMap::new(),
         }
     }
 
-    fn add(&mut self, iteration: u64, first: u64, last: u64) {
-        if let Some(entry) = self.entries.get_mut((iteration / self.each) as usize) {
+    fn add(&mut self, location: LocationId, stretch: &Stretch) {
+        let (first, last) = (stretch.first, stretch.last);
+        if let Some(entry) = self
+            .entries
+            .get_mut((stretch.of.index / self.each) as usize)
+        {
             *entry = entry.with(IterationTime {
                 first,
                 last,
                 longest: last.saturating_sub(first),
             });
         }
+        let positions = self.positions.entry(location);
+        let positions = positions.or_insert_with(|| stretch.positions.clone());
+        positions.end = stretch.positions.end;
+    }
+
+    /// Adds the times and positions of other locations.
+    fn merge(&mut self, other: Self) {
+        for (entry, other) in self.entries.iter_mut().zip(other.entries) {
+            *entry = entry.with(other);
+        }
+        self.positions.extend(other.positions);
+    }
+
+    /// Returns whether the phase contains an event.
+    pub fn contains(&self, location: LocationId, position: Position) -> bool {
+        let positions = self.positions.get(&location);
+        positions.is_some_and(|positions| positions.contains(&position.0))
     }
 
     /// Returns the times of the first and the last event; `None` if there are none.
@@ -96,40 +133,38 @@ pub(super) fn measure(
     let processes: Vec<Process> = (0..).map(Process).take(program.locations.len()).collect();
     let own = processes.into_par_iter().map(|process| {
         let mut times = nothing();
-        let add = |phase: PhaseIndex, iteration, first, last| {
-            if let Some(times) = times.get_mut(phase.0 as usize) {
-                times.add(iteration, first, last);
+        let location = program.location(process);
+        let add = |stretch: Stretch| {
+            if let Some(times) = times.get_mut(stretch.of.phase.0 as usize) {
+                times.add(location, &stretch);
             }
         };
-        walk(store, program, phases, process, &selected, progress, add)?;
+        let stream = store.events(location, Position(0));
+        walk(stream, phases.cursor(process), &selected, progress, add)?;
         Ok(times)
     });
     own.try_reduce(nothing, |mut all, one| {
-        for (all, one) in all.iter_mut().zip(&one) {
-            for (entry, other) in all.entries.iter_mut().zip(&one.entries) {
-                *entry = entry.with(*other);
-            }
+        for (all, one) in all.iter_mut().zip(one) {
+            all.merge(one);
         }
         Ok(all)
     })
 }
 
-/// Passes the phase, the iteration, and the times of its first and last event to `add`, for each iteration of a process.
-/// `selected` are the symbols of events that the model has.
+/// Passes each stretch of a location to `add`. `selected` are the symbols of events that the model has.
 fn walk(
-    store: &StoreReader,
-    program: &Program,
-    phases: &Phases,
-    process: Process,
+    mut stream: LocationStream,
+    mut cursor: PhaseCursor<'_>,
     selected: &[bool],
     progress: &Progress,
-    mut add: impl FnMut(PhaseIndex, u64, u64, u64),
+    mut add: impl FnMut(Stretch),
 ) -> Result<(), TraceError> {
-    let mut stream = store.events(program.location(process), Position(0));
     let (mut symbols, mut times) = (Vec::new(), Vec::new());
-    let mut cursor = phases.cursor(process);
+    let mut positions = 0..;
     let mut ordinals = 0..;
-    let mut current: Option<(Iteration, u64, u64)> = None;
+    // The position after the last event of the model.
+    let mut next = 0;
+    let mut current: Option<Stretch> = None;
     loop {
         progress.check()?;
         stream.next_times(&mut symbols, &mut times)?;
@@ -137,22 +172,27 @@ fn walk(
             break;
         }
         progress.count(symbols.len());
-        let events = symbols.iter().zip(&times);
-        for (_, time) in events.filter(|(symbol, _)| selected[symbol.row()]) {
+        let events = symbols.iter().zip(&times).zip(&mut positions);
+        for ((_, time), position) in events.filter(|((symbol, _), _)| selected[symbol.row()]) {
             let iteration = ordinals.next().and_then(|ordinal| cursor.at(ordinal));
+            let begin = std::mem::replace(&mut next, position + 1);
             match &mut current {
-                Some((of, _, last)) if Some(*of) == iteration => *last = time.0,
+                Some(stretch) if Some(stretch.of) == iteration => {
+                    stretch.last = time.0;
+                    stretch.positions.end = next;
+                }
                 _ => {
-                    if let Some((of, first, last)) = current.take() {
-                        add(of.phase, of.index, first, last);
-                    }
-                    current = iteration.map(|of| (of, time.0, time.0));
+                    current.take().into_iter().for_each(&mut add);
+                    current = iteration.map(|of| Stretch {
+                        of,
+                        first: time.0,
+                        last: time.0,
+                        positions: begin..next,
+                    });
                 }
             }
         }
     }
-    if let Some((of, first, last)) = current {
-        add(of.phase, of.index, first, last);
-    }
+    current.into_iter().for_each(add);
     Ok(())
 }

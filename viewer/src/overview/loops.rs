@@ -9,9 +9,10 @@ use foldtrace_trace::TraceError;
 use foldtrace_view::units::{Percent, grouped};
 use serde::Serialize;
 
-use super::communication::{Channel, channels_of, pack_channels};
+use super::communication::{Channel, add_waiting_channels, channels_of, pack_channels};
 use super::iterations::{PhaseTimes, measure};
 use super::model::forms;
+use super::wait_times::WaitingPairs;
 use super::{Finding, Overview, ROWS, Row, Run, Table, if_possible};
 use crate::clock::PageClock;
 use crate::pack::Columns;
@@ -51,6 +52,13 @@ impl<'a> LoopHead<'a> {
             each: one.times.each,
             share: one.share,
         }
+    }
+}
+
+impl MeasuredLoop {
+    /// Adds the ticks that locations wait for others in the loop.
+    pub fn add_waiting(&mut self, waiting: WaitingPairs) {
+        add_waiting_channels(&mut self.channels, waiting);
     }
 }
 

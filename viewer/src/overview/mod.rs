@@ -4,6 +4,7 @@ mod calls;
 mod communication;
 mod efficiency;
 mod iterations;
+mod lateness;
 mod loops;
 mod metrics;
 mod model;
@@ -11,8 +12,6 @@ mod patterns;
 mod regions;
 mod wait_times;
 mod waiting;
-
-use std::collections::HashMap;
 
 use foldtrace_clock::Correction;
 use foldtrace_profile::{Options, Profile};
@@ -23,7 +22,8 @@ use foldtrace_view::units::{Percent, Seconds, counted};
 use serde::Serialize;
 
 use calls::pack_calls;
-use communication::{Channel, pack_channels};
+use communication::{Channel, add_waiting_channels, pack_channels};
+use lateness::{FoundSteps, LatenessHead};
 pub(crate) use loops::MeasuredLoop;
 use loops::{LoopHead, pack_loops};
 use metrics::MetricsHead;
@@ -69,9 +69,8 @@ pub(crate) struct Overview {
     tables: Vec<Table>,
     /// The messages between locations.
     channels: Vec<Channel>,
-    /// The ticks that locations wait for others.
-    waiting: HashMap<(u32, u32), u64>,
     waits: Waits,
+    lateness: LatenessHead,
     /// The outermost loops that take the most time.
     loops: Vec<MeasuredLoop>,
     /// The forms of the model of the program.
@@ -91,6 +90,7 @@ pub(crate) struct OverviewHead<'a> {
     tables: &'a [Table],
     loops: Vec<LoopHead<'a>>,
     waits: &'a Waits,
+    lateness: &'a LatenessHead,
     model: &'a [Form],
     patterns: &'a PatternsHead,
     metrics: &'a MetricsHead,
@@ -138,17 +138,33 @@ impl Overview {
         };
         overview.add_regions(run);
         let correction = Correction::of_store(store, None, progress)?;
-        overview.add_efficiency(run, &correction)?;
-        overview.add_waiting(run, basis.head.span, &correction, columns)?;
-        overview.add_loops(run)?;
-        overview.add_communication(run)?;
-        overview.add_waiting_channels();
-        overview.add_patterns(run)?;
-        overview.add_metrics(run, basis.head.span, columns)?;
+        let (steps, others) = rayon::join(
+            || FoundSteps::find(run, &correction),
+            || overview.add_others(run, basis.head.span, &correction, columns),
+        );
+        others?;
+        overview.add_lateness(run, &steps?, columns)?;
         pack_calls(&profile, &basis.head.regions, columns);
         pack_loops(&overview.loops, basis.clock, columns);
         pack_channels(&overview.channels, "", basis.clock, columns);
         Ok(overview)
+    }
+
+    /// Adds everything that does not need the logical steps.
+    fn add_others(
+        &mut self,
+        run: Run<'_>,
+        span: f64,
+        correction: &Correction,
+        columns: &mut Columns,
+    ) -> Result<(), TraceError> {
+        self.add_efficiency(run, correction)?;
+        self.add_loops(run)?;
+        let waiting = self.add_waiting(run, span, correction, columns)?;
+        self.add_communication(run)?;
+        add_waiting_channels(&mut self.channels, waiting);
+        self.add_patterns(run)?;
+        self.add_metrics(run, span, columns)
     }
 
     /// Returns the outermost loops that take the most time.
@@ -165,6 +181,7 @@ impl Overview {
             tables: &self.tables,
             loops: self.loops.iter().map(LoopHead::new).collect(),
             waits: &self.waits,
+            lateness: &self.lateness,
             model: &self.model,
             patterns: &self.patterns,
             metrics: &self.metrics,
@@ -192,6 +209,18 @@ impl Run<'_> {
             link.append_pair("region", region);
         }
         link.finish()
+    }
+
+    /// Returns a state of the page that shows a location around `ticks` that begin at a time of the page.
+    fn link_to_time(&self, begin: f64, ticks: u64, location: LocationId) -> String {
+        let length = ticks as f64 * self.clock.tick;
+        format!(
+            "t={:.0}..{:.0}&selected={begin:.0}..{:.0}&{}",
+            (begin - length / 2.0).max(0.0),
+            begin + 1.5 * length,
+            begin + length,
+            self.link(None, Some(location)),
+        )
     }
 
     /// Returns the share of a time in the time of all locations with calls.

@@ -12,6 +12,7 @@ use foldtrace_store::{Field, StoreReader};
 use foldtrace_trace::{LocationId, Position, Timestamp, TraceError};
 use foldtrace_waits::{Class, Sink, WaitState};
 
+use super::loops::MeasuredLoop;
 use crate::clock::PageClock;
 use crate::pack::Columns;
 
@@ -48,6 +49,9 @@ impl Amount {
     }
 }
 
+/// The ticks that a location waits for another one, by their indices.
+pub(super) type WaitingPairs = HashMap<(u32, u32), u64>;
+
 /// A sink that sums wait states.
 #[derive(Debug)]
 pub(super) struct WaitTimes<'a> {
@@ -57,8 +61,10 @@ pub(super) struct WaitTimes<'a> {
     /// The number of parts of a location.
     parts: u64,
     amounts: BTreeMap<(u32, u64, Class), Amount>,
-    /// The ticks that a location waits for another one.
-    pairs: HashMap<(u32, u32), u64>,
+    loops: &'a [MeasuredLoop],
+    /// The ticks that locations wait for others: in the program, and in each loop.
+    program: WaitingPairs,
+    in_loops: Vec<WaitingPairs>,
     /// The longest wait states; more than are kept at times.
     longest: Vec<WaitState>,
 }
@@ -70,8 +76,15 @@ impl Sink for WaitTimes<'_> {
             let part = wait.position.0 / self.events_of_part(wait.location);
             let amount = self.amounts.entry((index, part, wait.class));
             amount.or_insert(Amount::NONE).add(wait);
-            let waited = self.pairs.entry((index, late)).or_default();
-            *waited = waited.saturating_add(wait.ticks);
+            let of_loop = self
+                .loops
+                .iter()
+                .position(|one| one.times.contains(wait.location, wait.position));
+            let of_loop = of_loop.map(|number| &mut self.in_loops[number]);
+            for pairs in [Some(&mut self.program), of_loop].into_iter().flatten() {
+                let waited = pairs.entry((index, late)).or_default();
+                *waited = waited.saturating_add(wait.ticks);
+            }
         }
         self.longest.push(*wait);
         if self.longest.len() >= 2 * MOST_KEPT {
@@ -82,14 +95,20 @@ impl Sink for WaitTimes<'_> {
 }
 
 impl<'a> WaitTimes<'a> {
-    pub fn new(store: &'a StoreReader, locations: &'a [LocationId]) -> Self {
+    pub fn new(
+        store: &'a StoreReader,
+        locations: &'a [LocationId],
+        loops: &'a [MeasuredLoop],
+    ) -> Self {
         Self {
             store,
             locations,
             indices: locations.iter().copied().zip(0..).collect(),
             parts: (PARTS / (locations.len() as u64).max(1)).clamp(1, MOST_PARTS),
             amounts: BTreeMap::new(),
-            pairs: HashMap::new(),
+            loops,
+            program: HashMap::new(),
+            in_loops: vec![HashMap::new(); loops.len()],
             longest: Vec::new(),
         }
     }
@@ -125,9 +144,9 @@ impl<'a> WaitTimes<'a> {
             .collect())
     }
 
-    /// Returns the ticks that locations wait for others, as indices.
-    pub fn pairs(&self) -> &HashMap<(u32, u32), u64> {
-        &self.pairs
+    /// Returns the ticks that locations wait for others: in the program, and in each loop.
+    pub fn into_pairs(self) -> (WaitingPairs, Vec<WaitingPairs>) {
+        (self.program, self.in_loops)
     }
 
     /// Adds columns with the waiting in each bucket of a run of `span` nanoseconds. Returns the nanoseconds of a bucket.

@@ -6,7 +6,7 @@ use foldtrace_view::units::{Percent, Seconds};
 use foldtrace_waits::{Class, Options, WaitLabels};
 use serde::Serialize;
 
-use super::wait_times::WaitTimes;
+use super::wait_times::{WaitTimes, WaitingPairs};
 use super::{Finding, Overview, ROWS, Row, Run, Table};
 use crate::pack::Columns;
 
@@ -22,16 +22,16 @@ pub(crate) struct Waits {
 }
 
 impl Overview {
-    /// Adds when processes wait in a run of `span` nanoseconds, for whom and why.
+    /// Adds when processes wait in a run of `span` nanoseconds, for whom and why. Returns how long they wait for each other.
     pub(super) fn add_waiting(
         &mut self,
         run: Run<'_>,
         span: f64,
         correction: &Correction,
         columns: &mut Columns,
-    ) -> Result<(), TraceError> {
+    ) -> Result<WaitingPairs, TraceError> {
         let options = Options::default();
-        let mut times = WaitTimes::new(run.store, run.locations);
+        let mut times = WaitTimes::new(run.store, run.locations, &self.loops);
         let found =
             foldtrace_waits::find(run.store, correction, options, run.progress, &mut times)?;
         self.diagnostics.merge(found.diagnostics);
@@ -47,7 +47,10 @@ impl Overview {
             classes: Class::ALL.map(Class::title).to_vec(),
             longest: longest(run, &mut times, labels)?,
         };
-        self.waiting = times.pairs().clone();
+        let (program, in_loops) = times.into_pairs();
+        for (one, waiting) in self.loops.iter_mut().zip(in_loops) {
+            one.add_waiting(waiting);
+        }
         let waited = (summary.waited() as f64).max(1.0);
         let rows = summary.causes.iter().take(ROWS).map(|cause| {
             let region = labels.regions_of(cause.path).pop();
@@ -63,7 +66,7 @@ impl Overview {
         });
         let rows: Vec<Row> = rows.collect();
         let Some(greatest) = rows.first() else {
-            return Ok(());
+            return Ok(program);
         };
         if let [path, location, _, share] = &greatest.cells[..] {
             self.findings.push(Finding {
@@ -79,7 +82,7 @@ impl Overview {
             header: vec!["call path", "location", "caused", "share"],
             rows,
         });
-        Ok(())
+        Ok(program)
     }
 }
 
@@ -90,9 +93,7 @@ fn longest(
     labels: WaitLabels<'_>,
 ) -> Result<Vec<Row>, TraceError> {
     let rows = times.longest()?.into_iter().map(|(wait, start)| {
-        let (begin, length) = (run.clock.time(start), wait.ticks as f64 * run.clock.tick);
-        let place = run.link(None, Some(wait.location));
-        let around = (begin - length / 2.0).max(0.0)..begin + 1.5 * length;
+        let begin = run.clock.time(start);
         Row {
             cells: vec![
                 Seconds(begin / 1e9).to_string(),
@@ -106,12 +107,7 @@ fn longest(
                     labels.path(wait.cause_path)
                 ),
             ],
-            link: format!(
-                "t={:.0}..{:.0}&selected={begin:.0}..{:.0}&{place}",
-                around.start,
-                around.end,
-                begin + length,
-            ),
+            link: run.link_to_time(begin, wait.ticks, wait.location),
         }
     });
     Ok(rows.collect())
