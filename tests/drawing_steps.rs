@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use foldtrace_testing::attributes;
+
 use crate::common::browser::{browse, checked, error, is_well_formed, with_check};
 use crate::common::{EXAMPLES, Folder};
 
@@ -270,6 +272,65 @@ fn parts_are_drawn() {
         "--location 77 --format html",
     ] {
         folder.say(&format!("steps long.fold {wrong}")).exits(2);
+    }
+}
+
+/// A long trace opens at the step in which most lateness begins, below a map of all steps with the other origins.
+#[test]
+fn a_long_trace_opens_where_lateness_begins() {
+    let folder = Folder::new();
+    let mut trace = String::new();
+    for step in 0..2500_u64 {
+        for rank in 0..3 {
+            let late = match (step, rank) {
+                (2400, 1) => 50,
+                (100, 2) => 30,
+                _ => 0,
+            };
+            let time = 100 * step + late;
+            writeln!(trace, "{rank} sync MPI_Barrier 0-2 time={time}").unwrap();
+        }
+    }
+    folder.write("late.trace", trace);
+    let svg = folder
+        .say("steps late.trace --format svg --top 2")
+        .exits(0)
+        .stdout;
+    assert!(
+        svg.contains("only steps 2,100 to 2,499 of 0 to 2,499"),
+        "{svg}"
+    );
+    assert!(svg.contains("<title>1, step 2,400: "));
+    assert!(svg.contains("the greatest lateness in each 8 steps of all 2,500"));
+    let (_, map) = svg.split_once("<g class=\"c\">").unwrap();
+    let (map, _) = map.split_once("</g>").unwrap();
+    let colours = attributes(map, "rect", "class");
+    assert_eq!(colours.len(), 3 * 313);
+    let late: Vec<usize> = (0..colours.len())
+        .filter(|&at| colours[at] != "l0")
+        .collect();
+    assert_eq!(late, [313 + 2400 / 8, 2 * 313 + 100 / 8]);
+    assert!(svg.contains("<title>2 at step 100: "));
+
+    folder.say("steps late.trace --top 2 -o late.html").exits(0);
+    let check = "
+        const results = {};
+        const [drawn, other] = document.querySelectorAll('#origins button');
+        results.drawn = drawn.dataset.cell !== undefined && other.dataset.cell === undefined;
+        const shown = logical.boxes[+drawn.dataset.cell].x;
+        results.opens = shown >= logical.from && shown <= logical.from + logical.room / logical.scale;
+        other.click();
+        const mark = document.querySelector('.map .selected');
+        results.marked = mark.textContent.startsWith('2 at step 100');
+        drawn.click();
+        results.moved = document.querySelector('.map .selected').textContent.startsWith('1 at step 2,400');
+        return results;";
+    with_check(&folder, "late.html", check);
+    let dom = browse(&folder, "late.html", "");
+    assert_eq!(error(&dom), None);
+    let results = checked(&dom);
+    for sign in ["drawn", "opens", "marked", "moved"] {
+        assert_eq!(results[sign], true, "{sign}: {results}");
     }
 }
 

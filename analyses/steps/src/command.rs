@@ -1,6 +1,7 @@
 //! The subcommand `foldtrace steps`: reports which operations happen side by side, which are late, and where lateness
 //! begins.
 
+use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -133,6 +134,12 @@ impl Steps {
         let mut drawn = self.drawn(store)?;
         let correction = self.clock.correction(&work, store)?;
         let (summary, diagnostics) = self.find(&work, store, &correction, &mut drawn)?;
+        if let Some(around) = self.around(drawn.as_ref(), &summary) {
+            drawn = Some(around);
+            work.watch(store, |progress| {
+                find(store, &correction, &self.options()?, progress, &mut drawn)
+            })?;
+        }
         let clock = correction.report();
         let words = StepLabels {
             names: store.names(),
@@ -152,6 +159,25 @@ impl Steps {
         Ok(Done::Clean)
     }
 
+    fn options(&self) -> Result<Options, TraceError> {
+        Ok(Options {
+            leaps: self.leaps,
+            phases: self.phases.clone(),
+            origins: self.top as usize,
+            most: self.memory.map(most_operations).transpose()?,
+            ..Options::default()
+        })
+    }
+
+    /// Returns a gatherer for the steps in which most lateness begins, if not all steps can be drawn, and the user has not said
+    /// which ones.
+    fn around(&self, drawn: Option<&Gatherer>, summary: &Summary) -> Option<Gatherer> {
+        let drawn = drawn.filter(|drawn| self.steps.is_none() && drawn.is_cut())?;
+        let mut origins = [&summary.origins[..], &summary.in_operations].concat();
+        origins.sort_by_key(|origin| Reverse(origin.event.differential_lateness));
+        drawn.around(&origins)
+    }
+
     fn find(
         &self,
         work: &Work,
@@ -159,13 +185,7 @@ impl Steps {
         correction: &Correction,
         drawn: &mut Option<Gatherer>,
     ) -> Result<(Summary, Diagnostics), TraceError> {
-        let options = Options {
-            leaps: self.leaps,
-            phases: self.phases.clone(),
-            origins: self.top as usize,
-            most: self.memory.map(most_operations).transpose()?,
-            ..Options::default()
-        };
+        let options = self.options()?;
         let Some(path) = &self.table else {
             return work.watch(store, |progress| {
                 find(store, correction, &options, progress, drawn)

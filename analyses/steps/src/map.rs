@@ -63,6 +63,12 @@ impl LatenessMap {
         step >> self.shift
     }
 
+    /// Returns the index of the row of a location.
+    #[must_use]
+    pub fn row_of(&self, location: LocationId) -> Option<usize> {
+        self.indices.get(&location).copied()
+    }
+
     /// Returns the latest event in each range in which a location has one, for each location in the given order.
     pub fn rows(&self) -> impl Iterator<Item = impl Iterator<Item = (usize, Latest)>> {
         self.rows.iter().map(|row| {

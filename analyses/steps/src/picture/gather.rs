@@ -6,8 +6,9 @@ use std::ops::Range;
 use foldtrace_trace::{LocationId, TraceError};
 use foldtrace_view::units::{Seconds, grouped};
 
+use super::whole::Whole;
 use super::{Beginning, Cell, Grid, seconds};
-use crate::{Origin, Sink, StepEvent, StepMessage};
+use crate::{LatenessMap, Origin, Sink, StepEvent, StepMessage};
 
 /// The part of a trace to draw, and the limits of the picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub struct Gatherer {
     messages: Vec<StepMessage>,
     /// The last step of the trace so far.
     last: u64,
+    /// The lateness of all steps.
+    map: LatenessMap,
 }
 
 impl Gatherer {
@@ -52,6 +55,7 @@ impl Gatherer {
                 .saturating_add(view.columns)
                 .min(view.steps.end),
             rows: rows.map(|(row, one)| (one.0, row)).collect(),
+            map: Whole::map(view.rows.iter().map(|&(location, _)| location)),
             view,
             counts: BTreeMap::new(),
             kept: 0,
@@ -74,10 +78,25 @@ impl Gatherer {
         self.limit < self.view.steps.end.min(self.last + 1)
     }
 
+    /// Returns an empty gatherer for as many steps as are kept, around the first of these origins whose location is drawn.
+    #[must_use]
+    pub fn around(&self, origins: &[Origin]) -> Option<Self> {
+        let mut events = origins.iter().map(|origin| &origin.event);
+        let event = events.find(|event| self.rows.contains_key(&event.location))?;
+        let kept = self.limit - self.view.steps.start;
+        let first = event.step.saturating_sub(kept / 2);
+        let steps = first.min((self.last + 1).saturating_sub(kept))..self.view.steps.end;
+        Some(Self::new(View {
+            steps,
+            ..self.view.clone()
+        }))
+    }
+
     /// Returns the grid to draw. `name` returns the name of an event.
     pub fn finish(mut self, name: impl FnMut(&StepEvent) -> String) -> Grid {
         self.drop_late();
         let left_out = self.left_out();
+        let omits_steps = self.omits_steps();
         let messages = self.messages.iter();
         let mut grid = Grid::new(
             &self.view.rows,
@@ -85,6 +104,10 @@ impl Gatherer {
             messages.map(|message| [message.send, message.receive]),
             name,
         );
+        grid.whole = omits_steps.then_some(Whole {
+            map: self.map,
+            steps: self.last + 1,
+        });
         grid.left_out = left_out;
         grid
     }
@@ -95,14 +118,18 @@ impl Gatherer {
         self.messages.retain(|message| message.receive_step < limit);
     }
 
+    /// Returns whether the picture omits any step.
+    fn omits_steps(&self) -> bool {
+        self.view.steps.start > 0 || self.limit <= self.last
+    }
+
     fn left_out(&self) -> String {
         let mut parts = Vec::new();
-        let steps = self.view.steps.start..self.limit.min(self.last + 1);
-        if steps.start > 0 || steps.end <= self.last {
+        if self.omits_steps() {
             parts.push(format!(
-                "only steps {} to {} of 0 to {} are drawn (--steps FROM..TO)",
-                grouped(steps.start),
-                grouped(steps.end.saturating_sub(1)),
+                "only steps {} to {} of 0 to {} are drawn one by one (--steps FROM..TO)",
+                grouped(self.view.steps.start),
+                grouped(self.limit.min(self.last + 1).saturating_sub(1)),
                 grouped(self.last)
             ));
         }
@@ -121,6 +148,7 @@ impl Gatherer {
 impl Sink for Gatherer {
     fn event(&mut self, event: &StepEvent) -> Result<(), TraceError> {
         self.last = self.last.max(event.step);
+        self.map.event(event)?;
         let steps = self.view.steps.start..self.limit;
         if !steps.contains(&event.step) || !self.rows.contains_key(&event.location) {
             return Ok(());
@@ -166,6 +194,10 @@ impl Grid {
     ) {
         let beginnings = origins.iter().map(|origin| Beginning {
             cell: self.find(&origin.event),
+            at: self
+                .whole
+                .as_ref()
+                .and_then(|whole| whole.place(&origin.event)),
             place: format!(
                 "{}, step {}",
                 label(origin.event.location),

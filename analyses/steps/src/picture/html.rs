@@ -11,6 +11,7 @@ use serde_json::json;
 use super::legend::{colours, signs};
 use super::levels::{Levels, Measure};
 use super::place::{Columns, Placed, brackets, logical, physical};
+use super::whole::Whole;
 use super::{Beginning, Grid, draw, since};
 use crate::{Class, Kind};
 
@@ -65,6 +66,9 @@ pub fn steps_html(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
     page.contents(out)?;
     origins(out, &grid.origins)?;
     writeln!(out, "<div id=\"pictures\">")?;
+    if let Some(whole) = &grid.whole {
+        map(out, grid, whole, &levels[0])?;
+    }
     let (steps, time) = (logical(grid), physical(grid, WIDTH));
     pane(out, grid, &steps, &levels[0], "steps")?;
     pane(out, grid, &time, &levels[0], "time")?;
@@ -89,26 +93,26 @@ fn origins(out: &mut impl Write, rankings: &[(String, Vec<Beginning>)]) -> io::R
         out,
         "<aside id=\"origins\">\n<h2>Where lateness begins</h2>"
     )?;
+    // The numbers of the marks in the map of all steps.
+    let mut marks = 0..;
     for (title, origins) in rankings.iter().filter(|(_, origins)| !origins.is_empty()) {
         writeln!(out, "<h3>{}</h3>\n<ol>", escape(title))?;
-        for (number, origin) in origins.iter().enumerate() {
-            let text = format!(
-                "<b>{}. {}</b>{}",
-                number + 1,
-                escape(&origin.place),
-                escape(&origin.text)
-            );
-            let Some(cell) = origin.cell else {
+        for ((number, origin), mark) in (1..).zip(origins).zip(&mut marks) {
+            let (place, text) = (escape(&origin.place), escape(&origin.text));
+            let text = format!("<b>{number}. {place}</b>{text}");
+            if let Some(cell) = origin.cell {
+                let path = origin.path.iter();
+                let path: Vec<String> = path.map(|(from, to)| format!("{from}-{to}")).collect();
+                let path = path.join(" ");
+                writeln!(
+                    out,
+                    "<li><button data-mark=\"{mark}\" data-cell=\"{cell}\" data-path=\"{path}\">{text}</button></li>"
+                )?;
+            } else if origin.at.is_some() {
+                writeln!(out, "<li><button data-mark=\"{mark}\">{text}</button></li>")?;
+            } else {
                 writeln!(out, "<li>{text} (not drawn)</li>")?;
-                continue;
-            };
-            let path = origin.path.iter();
-            let path: Vec<String> = path.map(|(from, to)| format!("{from}-{to}")).collect();
-            writeln!(
-                out,
-                "<li><button data-cell=\"{cell}\" data-path=\"{}\">{text}</button></li>",
-                path.join(" ")
-            )?;
+            }
         }
         writeln!(out, "</ol>")?;
     }
@@ -118,6 +122,29 @@ fn origins(out: &mut impl Write, rankings: &[(String, Vec<Beginning>)]) -> io::R
     writeln!(out, "</aside>")
 }
 
+/// Returns the width of the names of rows, in pixels.
+fn width_of_names(grid: &Grid) -> f64 {
+    let letters = grid.rows.iter().map(|label| label.chars().count()).max();
+    letters.unwrap_or(0) as f64 * LETTER + 14.0
+}
+
+/// Writes the map of all steps.
+fn map(out: &mut impl Write, grid: &Grid, whole: &Whole, levels: &Levels) -> io::Result<()> {
+    writeln!(
+        out,
+        "<figure id=\"all\">\n<figcaption>all steps <span>{}</span></figcaption>\n\
+         <svg class=\"map\" style=\"--names:{}px;height:{}px\" viewBox=\"0 0 {} {}\" \
+         preserveAspectRatio=\"none\" role=\"img\" aria-label=\"lateness of all steps\">",
+        whole.caption(),
+        Length(width_of_names(grid)),
+        Length(whole.height()),
+        Length(WIDTH),
+        Length(whole.height()),
+    )?;
+    whole.write(out, grid, levels, WIDTH)?;
+    writeln!(out, "</svg>\n</figure>")
+}
+
 fn pane(
     out: &mut impl Write,
     grid: &Grid,
@@ -125,8 +152,7 @@ fn pane(
     levels: &Levels,
     id: &str,
 ) -> io::Result<()> {
-    let letters = grid.rows.iter().map(|label| label.chars().count()).max();
-    let names = letters.unwrap_or(0) as f64 * LETTER + 14.0;
+    let names = width_of_names(grid);
     let caption = if id == "steps" {
         "logical steps <span>one column per step, one row per process</span>".to_owned()
     } else {

@@ -3,6 +3,7 @@
 
 use foldtrace_view::palette::LEVELS;
 
+use super::whole::Whole;
 use super::{Cell, Grid};
 use crate::Class;
 
@@ -46,7 +47,9 @@ pub(super) struct Levels {
 impl Levels {
     pub fn new(grid: &Grid, measure: Measure) -> Self {
         let ticks_per_second = grid.clock.ticks_per_second.max(1) as f64;
+        let whole = grid.whole.as_ref().filter(|_| measure == Measure::Lateness);
         let values = grid.cells.iter().map(|cell| measure.of(cell));
+        let values = values.chain(whole.into_iter().flat_map(Whole::lateness));
         let values: Vec<u64> = values.filter(|&value| value > 0).collect();
         let most = values.iter().copied().max().unwrap_or(0);
         let small = values
@@ -68,7 +71,11 @@ impl Levels {
 
     /// Returns the colour of a cell: 0 for none, then from 1 to [`LEVELS`]. The largest values have the last colour.
     pub fn colour_of(&self, cell: &Cell) -> usize {
-        let value = self.measure.of(cell);
+        self.colour_of_ticks(self.measure.of(cell))
+    }
+
+    /// Returns the colour of a value.
+    pub fn colour_of_ticks(&self, value: u64) -> usize {
         if value == 0 {
             return 0;
         }

@@ -2,7 +2,7 @@
 //!
 //! A column is a step, and a row is a process. A box is an operation; the bar before it is the aggregate since the
 //! previous operation. The colour shows how late they are. The same events are also drawn in physical time, because
-//! each picture shows what the other one hides. A [`Grid`] describes what to draw, independently of its source.
+//! each picture shows what the other one hides. If there are too many steps, a map of all of them is above. A [`Grid`] describes what to draw, independently of its source.
 
 mod draw;
 mod gather;
@@ -14,6 +14,7 @@ mod place;
 mod svg;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 pub use gather::{Gatherer, View};
 pub use html::steps_html;
@@ -25,6 +26,7 @@ use std::collections::BTreeMap;
 use foldtrace_trace::{Clock, LocationId, Position, Timestamp};
 
 use crate::{Kind, StepEvent};
+use whole::Whole;
 
 /// The contents of a picture.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,6 +43,8 @@ pub struct Grid {
     pub cells: Vec<Cell>,
     /// Messages, as pairs of the indices of the sending and the receiving cell.
     pub messages: Vec<(usize, usize)>,
+    /// The lateness of all steps, unless all of them are drawn.
+    whole: Option<Whole>,
     /// Rankings of where lateness begins, each with its title.
     pub origins: Vec<(String, Vec<Beginning>)>,
     /// The clock of all times.
@@ -63,6 +67,8 @@ pub struct Cell {
 pub struct Beginning {
     /// The index of its cell, if it is drawn.
     pub cell: Option<usize>,
+    /// Its row and its step, if the row is drawn.
+    pub at: Option<(usize, u64)>,
     /// Its location and step, such as `32, step 54`.
     pub place: String,
     /// A description with the name of the origin and the amount of lateness.

@@ -42,7 +42,9 @@ pub fn steps_svg(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
     let signs_top = colours_top + colours.height(legend_width);
     let brackets = brackets(grid);
     let bracket_lines = brackets.iter().map(|bracket| bracket.line + 1).max();
-    let brackets_top = signs_top + signs.height(legend_width) + 18.0;
+    let whole_top = signs_top + signs.height(legend_width) + 18.0;
+    let whole_height = grid.whole.as_ref().map(|whole| whole.height() + 44.0);
+    let brackets_top = whole_top + whole_height.unwrap_or_default();
     let upper = brackets_top + 22.0 + BRACKET * bracket_lines.unwrap_or(0) as f64;
     let lower = upper + steps.height() + 44.0;
     let height = lower + time.height() + 40.0;
@@ -58,6 +60,12 @@ pub fn steps_svg(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
     colours.write_svg(out, (EDGE, colours_top), legend_width)?;
     signs.write_svg(out, (EDGE, signs_top), legend_width)?;
     let left = EDGE + names;
+    if let Some(whole) = &grid.whole {
+        head(out, left, whole_top, &whole.caption())?;
+        group(out, left, whole_top + 10.0)?;
+        whole.write(out, grid, &levels, time.width)?;
+        writeln!(out, "</g>")?;
+    }
     head(out, left, brackets_top, "logical steps")?;
     group(out, left, upper)?;
     axis_of_steps(out, grid)?;

@@ -377,6 +377,7 @@ fn names_are_escaped() {
     grid.cells[0].name = evil.to_owned();
     let beginning = Beginning {
         cell: Some(0),
+        at: None,
         place: evil.to_owned(),
         text: evil.to_owned(),
         path: vec![(0, 1)],

@@ -276,6 +276,20 @@ for (const item of items) {
   item.addEventListener('mouseleave', () => hover(null));
 }
 
+// The marks of origins in the map of all steps.
+const marks = new Map([...document.querySelectorAll('.map .q')].map(mark => [mark.dataset.origin, mark]));
+for (const item of document.querySelectorAll('#origins [data-mark]')) {
+  const mark = marks.get(item.dataset.mark);
+  if (!mark) continue;
+  item.addEventListener('mouseenter', () => mark.classList.add('hovered'));
+  item.addEventListener('mouseleave', () => mark.classList.remove('hovered'));
+  item.addEventListener('click', () => {
+    if (!item.dataset.cell) select(null);
+    for (const one of [item, mark]) one.classList.add('selected');
+  });
+  mark.addEventListener('click', () => item.click());
+}
+
 let drag = null;
 for (const pane of panes) {
   pane.plot.addEventListener('mousemove', event => { if (!drag?.far) hover(at(pane, event), event); });
@@ -345,5 +359,6 @@ window.addEventListener('hashchange', follow);
 arrange();
 for (const pane of panes) pane.fit();
 paint(measures.indexOf('lateness'));
+if (items.length) for (const pane of panes) pane.reveal(+items[0].dataset.cell);
 follow();
 document.body.dataset.ready = 'yes';
