@@ -622,6 +622,53 @@ fn locations_with_metric_events_only_do_not_dilute_predictions() {
     assert_eq!(in_all, Some(&*events.to_string()), "{text}");
 }
 
+/// In a picture with many nodes, equal processes are drawn once, whatever their peers and the numbers of their messages.
+#[test]
+fn a_large_picture_has_equal_processes_once() {
+    let folder = Folder::new();
+    let mut trace = String::new();
+    for rank in 0..60 {
+        writeln!(trace, "{rank} local enter main time=0").unwrap();
+        let [to, from] = [(rank + 1) % 60, (rank + 59) % 60];
+        for _ in 0..=rank % 3 {
+            writeln!(trace, "{rank} local enter MPI_Send time=1").unwrap();
+            writeln!(trace, "{rank} send {to} {rank} time=2").unwrap();
+            writeln!(trace, "{rank} local leave MPI_Send time=3").unwrap();
+        }
+        for _ in 0..=from % 3 {
+            writeln!(trace, "{rank} local enter MPI_Recv time=4").unwrap();
+            writeln!(trace, "{from} recv {rank} {from} time=5").unwrap();
+            writeln!(trace, "{rank} local leave MPI_Recv time=6").unwrap();
+        }
+        writeln!(trace, "{rank} local leave main time=10").unwrap();
+    }
+    trace += "60 local enter main time=0\n60 local leave main time=10\n";
+    folder.write("ring.trace", trace);
+    let picture = folder.say("dag -q ring.trace --format svg").exits(0).stdout;
+    let names = picture.split("<text class=\"name\"").skip(1);
+    let names = names.map(|text| text.split(['>', '<']).nth(1).unwrap());
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    let expected = [
+        "MPI_Recv",
+        "MPI_Send",
+        "location 60",
+        "locations 0-59",
+        "main",
+        "main",
+        "mpi_recv",
+        "mpi_send",
+    ];
+    assert_eq!(names, expected);
+    // 20 processes send one message, 20 two, and 20 three.
+    for text in ["60 nodes ×120", ">×1 to 3<", "calls of a region"] {
+        assert!(picture.contains(text), "{text}");
+    }
+    // As a graph, each node is drawn.
+    let graph = folder.say("dag -q ring.trace --format dot").exits(0).stdout;
+    assert!(graph.matches("[label=\"MPI_Send").count() == 60, "{graph}");
+}
+
 #[test]
 fn only_folded_stacks_have_weights() {
     let folder = metrics();

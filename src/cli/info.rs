@@ -10,8 +10,7 @@ use crate::summary::Summary;
 use clap::Args;
 use foldtrace_command::format::{Format, Formats};
 use foldtrace_command::input::Opening;
-use foldtrace_program::global::joined;
-use foldtrace_trace::{ReadOptions, Severity};
+use foldtrace_trace::{ReadOptions, Severity, format_labels};
 use foldtrace_view::units::{Percent, Seconds};
 
 use super::Context;
@@ -137,7 +136,7 @@ fn write(summary: &Summary, out: &mut OutputWriter) -> io::Result<()> {
             Percent(one.share / 100.0).to_string(),
             grouped(one.iterations),
             grouped(one.instances),
-            joined(&one.processes),
+            format_labels(&one.processes),
         ]
     });
     let loops: Vec<_> = loops.collect();

@@ -5,6 +5,7 @@
 //! store. [`DagText`], [`DagJson`], [`dag_dot`], [`dag_svg`] and [`write_stacks`] format it, [`Difference`] shows how
 //! two DAGs differ, and [`table`] reports how much smaller the DAG is than the call trees.
 
+mod alike;
 #[cfg(feature = "command")]
 pub mod command;
 mod difference;

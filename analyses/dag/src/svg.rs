@@ -10,7 +10,7 @@ use foldtrace_view::palette::Mixture;
 use foldtrace_view::svg::{Canvas, shortened};
 use foldtrace_view::xml::escape;
 
-use super::view::{Shares, View};
+use super::view::{Shares, Shown, View};
 
 const WIDTH: f64 = 190.0;
 const HEIGHT: f64 = 36.0;
@@ -19,6 +19,8 @@ const ROW: f64 = 48.0;
 const MARGIN: f64 = 24.0;
 /// The number of characters of a name that fit into a box.
 const LETTERS: usize = 27;
+/// The greatest number of nodes whose numbers are in a title.
+const NUMBERS: usize = 8;
 /// The number of sweeps that reorder the rows by the positions of neighbouring nodes.
 const SWEEPS: usize = 4;
 
@@ -77,7 +79,7 @@ pub fn dag_svg(
         )?;
     }
     for shown in &view.nodes {
-        draw_node(out, dag, named, shares, shown.node, places[&shown.node])?;
+        draw_node(out, dag, named, shares, shown, places[&shown.node])?;
     }
     // Where several lines meet, each label is written once.
     let mut texts: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
@@ -99,6 +101,14 @@ pub fn dag_svg(
             )?;
         }
     }
+    if view.is_united {
+        writeln!(
+            out,
+            "<text class=\"k\" x=\"{MARGIN}\" y=\"{:.0}\">calls of a region with the same calls in them are one box, \
+             whatever their peers and counts; so are locations</text>",
+            height - 24.0
+        )?;
+    }
     if view.hidden > 0 {
         writeln!(
             out,
@@ -115,11 +125,12 @@ fn draw_node(
     dag: &Dag,
     named: &NamedNodes<'_>,
     shares: &Shares,
-    node: NodeId,
+    shown: &Shown,
     (x, y): (f64, f64),
 ) -> io::Result<()> {
-    let percent = shares.percent(dag, node);
-    let is_leaf = dag.graph.kind(node).is_leaf();
+    let percents = shown.nodes().map(|node| shares.percent(dag, node));
+    let percent: Option<f64> = percents.sum();
+    let is_leaf = dag.graph.kind(shown.node).is_leaf();
     let (class, ground, rx) = if is_leaf {
         ("leaf", "leaf", 0)
     } else {
@@ -130,21 +141,34 @@ fn draw_node(
         ground,
         percent: percent.map_or(0.0, colour_share),
     };
-    let name = named.node(node);
-    let occurrences = shares.occurrences[node.index()];
-    let mut below = format!("#{} ×{occurrences}", node.0);
+    let name = match &shown.others[..] {
+        [] => named.node(shown.node),
+        _ => named.common(&shown.nodes().collect::<Vec<_>>()),
+    };
+    let occurrences = shown.nodes().map(|node| shares.occurrences[node.index()]);
+    let occurrences: u64 = occurrences.sum();
+    let mut below = match shown.others.len() {
+        0 => format!("#{} ×{occurrences}", shown.node.0),
+        others => format!("{} nodes ×{occurrences}", others + 1),
+    };
     if let Some(percent) = percent {
         below += &format!("  {percent:.1} %");
     }
+    let about = if shown.others.is_empty() {
+        format!("{} events", dag.graph.length(shown.node))
+    } else {
+        let numbers = shown.nodes().take(NUMBERS);
+        let numbers: Vec<String> = numbers.map(|node| format!("#{}", node.0)).collect();
+        format!("{}, …", numbers.join(", "))
+    };
     let (middle, first, second) = (x + WIDTH / 2.0, y + 15.0, y + 29.0);
     writeln!(
         out,
-        "<g><title>{} · {below} · {} events</title>\
+        "<g><title>{} · {below} · {about}</title>\
          <rect class=\"{class}\" {fill} x=\"{x:.0}\" y=\"{y:.0}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"{rx}\"/>\
          <text class=\"name\" x=\"{middle:.0}\" y=\"{first:.0}\">{}</text>\
          <text class=\"below\" x=\"{middle:.0}\" y=\"{second:.0}\">{below}</text></g>",
         escape(&name),
-        dag.graph.length(node),
         escape(shortened(&name, LETTERS)),
     )
 }

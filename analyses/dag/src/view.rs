@@ -54,6 +54,8 @@ impl Shares {
 pub struct Shown {
     /// The node.
     pub node: NodeId,
+    /// Other nodes that it represents.
+    pub others: Vec<NodeId>,
     /// The length of the longest path from a root, in edges of the picture.
     pub layer: usize,
 }
@@ -69,8 +71,10 @@ pub struct Line {
     pub order: usize,
     /// The number of edges.
     pub edges: u64,
-    /// The number of occurrences of the child in one occurrence of the parent.
+    /// The number of occurrences of the child in one occurrence of the parent; the greatest one if the parent represents several.
     pub times: u64,
+    /// The least number.
+    pub least: u64,
     /// The number of levels in which the parent nests in itself around the child, if the edge is recursive.
     pub levels: Option<u32>,
 }
@@ -82,6 +86,7 @@ impl Line {
         match (self.levels, self.times) {
             (Some(levels), _) => format!("nests ×{levels}"),
             (None, 1) => String::new(),
+            (None, times) if self.least < times => format!("×{} to {times}", self.least),
             (None, times) => format!("×{times}"),
         }
     }
@@ -96,6 +101,8 @@ pub struct View {
     pub lines: Vec<Line>,
     /// The number of nodes that are not shown, not counting those that were left out.
     pub hidden: usize,
+    /// Whether nodes that are alike are united.
+    pub is_united: bool,
 }
 
 impl View {
@@ -122,6 +129,7 @@ impl View {
             };
             view.nodes.push(Shown {
                 node,
+                others: Vec::new(),
                 layer: layers[node.index()],
             });
             if way >= extent.depth {
@@ -141,10 +149,12 @@ impl View {
                     order,
                     edges: 0,
                     times: 0,
+                    least: 0,
                     levels: None,
                 });
                 line.edges += 1;
                 line.times += edge.times();
+                line.least = line.times;
                 if edge.kind == EdgeKind::Recursive {
                     line.levels = Some(edge.repetitions);
                 }
@@ -158,6 +168,13 @@ impl View {
             view.lines.append(&mut lines);
         }
         view
+    }
+}
+
+impl Shown {
+    /// Returns all nodes that it represents.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        [self.node].into_iter().chain(self.others.iter().copied())
     }
 }
 

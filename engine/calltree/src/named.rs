@@ -1,9 +1,9 @@
 //! Names the nodes of a DAG.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldtrace_fold::dag::{Dag, Key, LabelId, NodeId, NodeKind};
-use foldtrace_trace::{LabelText, Names, Symbol, SymbolId, SymbolTable};
+use foldtrace_trace::{LabelText, Names, Symbol, SymbolId, SymbolTable, format_labels};
 
 /// The names of the labels and nodes of a DAG. The text of each label is unique: repeated texts are numbered, such as
 /// functions with the same name.
@@ -70,6 +70,28 @@ impl<'a> NamedNodes<'a> {
             more => format!(" and {more} more"),
         };
         format!("location{plural} {}{more}", locations.join(", "))
+    }
+
+    /// Returns the text of several nodes that are shown as one: the words that their texts have in common; for roots, all of
+    /// their locations.
+    #[must_use]
+    pub fn common(&self, nodes: &[NodeId]) -> String {
+        let Some((&first, others)) = nodes.split_first() else {
+            return String::new();
+        };
+        if self.dag.graph.kind(first) == NodeKind::Root {
+            let nodes: HashSet<NodeId> = nodes.iter().copied().collect();
+            let roots = self.dag.roots.iter();
+            let roots = roots.filter(|root| nodes.contains(&root.node));
+            let labels: Vec<String> = roots.map(|root| self.names.label(root.location)).collect();
+            return format!("locations {}", format_labels(&labels));
+        }
+        let mut words: Vec<String> = self.node(first).split(' ').map(str::to_owned).collect();
+        for &other in others {
+            let text = self.node(other);
+            words.retain(|word| text.split(' ').any(|other| other == word));
+        }
+        words.join(" ")
     }
 
     /// Returns a key for each label, which is the same in all traces.

@@ -414,6 +414,13 @@ pub fn format_set(members: &[u64]) -> String {
     text
 }
 
+/// Formats labels of locations, as in `0-3,8` if they are ranks.
+#[must_use]
+pub fn format_labels(labels: &[String]) -> String {
+    let ranks: Option<Vec<u64>> = labels.iter().map(|label| label.parse().ok()).collect();
+    ranks.map_or_else(|| labels.join(","), |ranks| format_set(&ranks))
+}
+
 /// Parses a set in the format of [`format_set`] and returns its members; `None` if the text is not such a set or has
 /// more than 2^24 members.
 #[must_use]

@@ -45,7 +45,9 @@ pub use definition::{
 };
 pub use demultiplexer::{Backwards, Carried, Demultiplexer};
 pub use diagnostic::{Diagnostic, DiagnosticGroup, Diagnostics, Place, Severity};
-pub use display::{EventText, LabelText, Printable, Quoted, SymbolText, format_set, parse_set};
+pub use display::{
+    EventText, LabelText, Printable, Quoted, SymbolText, format_labels, format_set, parse_set,
+};
 pub use error::{ErrorKind, Remedy, TraceError};
 pub use event::{EventKind, MAX_OPERANDS, Operand, Quantity};
 pub use foldtrace_mpi::{COLLECTIVES, Vocabulary};

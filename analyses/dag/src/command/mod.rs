@@ -129,6 +129,9 @@ enum StackWeight {
     Calls,
 }
 
+/// The number of nodes in a picture above which those that are alike are drawn as one.
+const MOST_BOXES: usize = 100;
+
 /// The default depth of nested calls in a tree or a picture.
 const DEPTH: u32 = 5;
 
@@ -310,7 +313,13 @@ impl Dag {
         let view = || View::new(dag, &shares, extent, left_out);
         match self.output.format() {
             Format::Dot => dag_dot(out, dag, named, &shares, &view())?,
-            Format::Svg => dag_svg(out, dag, named, &shares, &view())?,
+            Format::Svg => {
+                let mut view = view();
+                if view.nodes.len() > MOST_BOXES {
+                    view = view.united(dag, store.symbols(), left_out);
+                }
+                dag_svg(out, dag, named, &shares, &view)?;
+            }
             _ => {
                 let children = Children::folded(&dag.graph, DEFAULT_MAX_BODY);
                 DagText::new(dag, named, &shares, &children, extent, left_out).write(out)?;

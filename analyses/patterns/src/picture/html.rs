@@ -86,11 +86,13 @@ fn overview(out: &mut impl Write, patterns: &[PatternCard]) -> io::Result<()> {
 }
 
 fn card(out: &mut impl Write, number: usize, pattern: &PatternCard) -> io::Result<()> {
+    // The pattern that takes the most time is open. A link into another one opens it.
+    let open = if number == 1 { " open" } else { "" };
     writeln!(
         out,
-        "<section id=\"p{number}\">\n<h2><b>{number}</b><code>{}</code><span>{}</span>\
-         <span>{} iterations of {} events</span><span>{} of all events</span><span>{}</span></h2>\n\
-         <div class=\"both\">\n<div class=\"text\"><pre>",
+        "<details{open}>\n<summary><h2><b>{number}</b><code>{}</code><span>{}</span>\
+         <span>{} iterations of {} events</span><span>{} of all events</span><span>{}</span></h2></summary>\n\
+         <section id=\"p{number}\">\n<div class=\"both\">\n<div class=\"text\"><pre>",
         escape(&pattern.name),
         escape(&pattern.locations),
         grouped(pattern.iterations),
@@ -105,7 +107,7 @@ fn card(out: &mut impl Write, number: usize, pattern: &PatternCard) -> io::Resul
     for one in &pattern.histograms {
         figure(out, one)?;
     }
-    writeln!(out, "</div>\n</div>\n</section>")
+    writeln!(out, "</div>\n</div>\n</section>\n</details>")
 }
 
 fn figure(out: &mut impl Write, one: &Histogram) -> io::Result<()> {
@@ -119,26 +121,25 @@ fn figure(out: &mut impl Write, one: &Histogram) -> io::Result<()> {
     writeln!(
         out,
         "<table>\n<thead><tr><th class=\"number\">peak</th><th>from, to</th>\
-         <th class=\"number\">occurrences</th><th class=\"number\">share</th><th>example</th></tr></thead>\n<tbody>"
+         <th class=\"number\">occurrences</th><th class=\"number\">share</th></tr></thead>\n<tbody>"
     )?;
     let total = one.total().max(1) as f64;
     for peak in &one.peaks {
         writeln!(
             out,
             "<tr><td class=\"number\">{}</td><td>{} to {}</td><td class=\"number\">{}</td>\
-             <td class=\"number\">{}</td><td><code>{}</code></td></tr>",
+             <td class=\"number\">{}</td></tr>",
             Seconds(peak.seconds),
             Seconds(peak.lo),
             Seconds(peak.hi),
             grouped(peak.count),
             Percent(peak.count as f64 / total),
-            escape(&peak.representative)
         )?;
     }
     writeln!(
         out,
         "<tr{}><td class=\"number\">–</td><td>outside of all peaks</td>\
-         <td class=\"number\">{}</td><td class=\"number\">{}</td><td></td></tr>\n</tbody>\n</table>\n</figure>",
+         <td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n</tbody>\n</table>\n</figure>",
         if one.outliers > 0 {
             " class=\"outliers\""
         } else {

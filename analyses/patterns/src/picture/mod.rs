@@ -72,8 +72,6 @@ pub struct Peak {
     pub hi: f64,
     /// The number of occurrences in the peak.
     pub count: u64,
-    /// The occurrence that represents the peak, such as `3.0:1711`; may be empty.
-    pub representative: String,
 }
 
 impl Histogram {

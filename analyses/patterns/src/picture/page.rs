@@ -64,7 +64,6 @@ fn card(
             lo: seconds(peak.from),
             hi: seconds(peak.to),
             count: peak.count,
-            representative: String::new(),
         });
         Histogram {
             title: title.to_owned(),

@@ -16,6 +16,7 @@ use foldtrace_store::models_with;
 use foldtrace_store::{StoreReader, StoredModel};
 use foldtrace_stream::select;
 use foldtrace_trace::{DefinitionKind, ErrorKind, LocationId, TraceError};
+use foldtrace_view::units::Percent;
 
 use super::MergeOptions;
 use crate::global::{
@@ -241,18 +242,25 @@ impl Loops {
         words: ProgramLabels<'_>,
         work: &Work,
     ) -> anyhow::Result<()> {
+        let costs = work.watch(store, |progress| costs(store, words.program, progress))?;
+        let loops = main_loops(store, words.program, &costs)?;
+        let longest = loops.first().map(|longest| {
+            let (number, share) = (&longest.number, Percent(longest.share));
+            format!("loop {number} takes {share} of the time")
+        });
+        let sentences = [headline(words.program)].into_iter().chain(longest);
         let name = self.input.file_stem();
         let heading = Heading {
             title: &name,
-            summary: &headline(words.program),
+            summary: &sentences.collect::<Vec<_>>().join("; "),
         };
         if self.output.format() == Format::Svg {
             program_svg(out, words, heading)?;
             return Ok(());
         }
-        let costs = work.watch(store, |progress| costs(store, words.program, progress))?;
         let measured = Measured {
             costs: &costs,
+            loops: &loops,
             ticks_per_second: store.manifest().clock().ticks_per_second,
         };
         program_html(out, words, heading, measured)?;

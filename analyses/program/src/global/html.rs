@@ -1,16 +1,18 @@
 //! Writes the model of a program as a page with its text and its picture side by side.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use foldtrace_fold::merge::{Construct, Kind};
 use foldtrace_view::page::Page;
+use foldtrace_view::units::Percent;
 use foldtrace_view::xml::escape;
 use serde_json::json;
 
 use super::ProgramLabels;
 use super::svg::{Heading, Picture};
-use crate::Cost;
 use crate::outline::Entry;
+use crate::{Cost, MainLoop};
 
 const STYLE: &str = concat!(include_str!("picture.css"), include_str!("page/page.css"));
 const SCRIPT: &str = include_str!("page/page.js");
@@ -27,6 +29,8 @@ const CONTROLS: &str = "\
 pub struct Measured<'a> {
     /// The cost of each construct, in the order of the text.
     pub costs: &'a [Cost],
+    /// All loops.
+    pub loops: &'a [MainLoop],
     /// Ticks per second.
     pub ticks_per_second: u64,
 }
@@ -61,13 +65,21 @@ pub fn program_html(
     }
     page.contents(out)?;
     writeln!(out, "<div id=\"text\">")?;
+    let shares: HashMap<&str, f64> = measured
+        .loops
+        .iter()
+        .map(|one| (&one.number[..], one.share))
+        .collect();
     for entry in &picture.entries {
+        let share = shares.get(&entry.number[..]);
+        let share = share.map(|share| format!(" <i>{}</i>", Percent(*share)));
         writeln!(
             out,
-            "<div><i>{:<8}</i><span>{:indent$}{}</span></div>",
+            "<div><i>{:<8}</i><span>{:indent$}{}</span>{}</div>",
             entry.number,
             "",
             line(words, entry),
+            share.unwrap_or_default(),
             indent = 2 * entry.depth
         )?;
     }

@@ -24,7 +24,7 @@ pub use text::ProgramText;
 
 use foldtrace_fold::merge::{Construct, Kind, LoopStep, Member, Process};
 use foldtrace_fold::{Step, functions};
-use foldtrace_trace::{Names, SymbolTable, SymbolText, format_set};
+use foldtrace_trace::{Names, SymbolTable, SymbolText, format_labels};
 
 use crate::Program;
 use crate::local::Context;
@@ -66,7 +66,7 @@ impl<'a> ProgramLabels<'a> {
     /// Returns the names of some processes as users know them, as in `0-3,7` if they are ranks.
     pub fn processes(&self, processes: impl Iterator<Item = Process>) -> String {
         let labels: Vec<String> = processes.map(|process| self.process(process)).collect();
-        joined(&labels)
+        format_labels(&labels)
     }
 
     fn context(&self, process: Process) -> Context<'_> {
@@ -123,11 +123,4 @@ impl<'a> ProgramLabels<'a> {
             Kind::Loop { count, .. } => format!("loop of {count}"),
         }
     }
-}
-
-/// Joins the names of processes as users know them, as in `0-3,7` if they are ranks.
-#[must_use]
-pub fn joined(labels: &[String]) -> String {
-    let ranks: Option<Vec<u64>> = labels.iter().map(|label| label.parse().ok()).collect();
-    ranks.map_or_else(|| labels.join(","), |ranks| format_set(&ranks))
 }

@@ -295,7 +295,17 @@ function follow() {
   const wanted = /^#select=([\d.]+)$/.exec(location.hash);
   if (wanted) select(wanted[1]);
 }
+// Shows the loop that takes the most time.
+function open() {
+  const loops = [...constructs.values()].filter(({ count }) => count > 0);
+  const longest = loops.reduce((a, b) => b.nanoseconds > a.nanoseconds ? b : a, loops[0]);
+  if (!longest?.mark) return;
+  text.scrollTop = longest.line.offsetTop - text.offsetTop;
+  view.x = longest.mark.getBBox().x;
+  show();
+}
 window.addEventListener('hashchange', follow);
 fitHeight();
+open();
 follow();
 document.body.dataset.ready = 'yes';
