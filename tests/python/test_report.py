@@ -353,6 +353,42 @@ class ReportTest(BrowserTest):
         self.assertIn("since", note)
         self.assertIn("MPI_Recv", note)
 
+    def test_single_calls_where_links_of_a_long_run_lead(self):
+        lines = []
+        for turn in range(3500):
+            begin, work = 1000 * turn, 200
+            if turn >= 2000:
+                begin += 30_000
+            if turn == 2000:
+                begin, work = 1000 * turn, 30_200
+            for rank, kind, time in [
+                (0, "local enter compute", 0),
+                (0, "local leave compute", work),
+                (0, "local enter MPI_Send", work),
+                (0, "send 1 7", work + 10),
+                (0, "local leave MPI_Send", work + 20),
+                (1, "local enter MPI_Recv", 5),
+                (1, "0 recv 1 7", work + 30),
+                (1, "local leave MPI_Recv", work + 40),
+            ]:
+                lines.append(f"{'' if kind.startswith('0') else f'{rank} '}{kind} time={begin + time}")
+        trace = self.folder / "late.trace"
+        trace.write_text("\n".join(lines) + "\n")
+        page = self.open(self.report(trace), "#view=waiting")
+        page.locator("#waits a").first.click()
+        page.wait_for_function("new URLSearchParams(location.hash.slice(1)).has('selected')")
+        begin, end = self.range(page, "selected")
+        self.assertEqual([begin, end], [2_000_005, 2_030_200])
+        self.move(page, 0.5, AXIS + 80)
+        self.assertRegex(page.inner_text("#note"), r"since\s+takes\s+event\s+MPI_Recv\s+0.002000005 s\s+30.2 µs\s+6000$")
+        # The message arrives at three quarters of the picture.
+        self.move(page, 0.7503, AXIS + 64)
+        self.assertIn("Message", page.inner_text("#note"))
+        # Elsewhere, the page has no single calls.
+        page.evaluate("location.hash = '#t=100000..101000'")
+        self.move(page, 0.5, AXIS + 81)
+        page.wait_for_function("!document.getElementById('note').textContent.includes('since')")
+
     def test_call_paths_are_those_of_the_folded_stacks(self):
         inclusive = defaultdict(int)
         stacks = run(FOLDTRACE, "profile", "--format", "folded", str(ROOT / "examples/vcycle-4")).splitlines()

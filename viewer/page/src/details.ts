@@ -1,7 +1,7 @@
 // Details of the part of the run that is shown, which are asked for when it is looked at.
 
 import type { Finer, Level, Range } from './levels.ts';
-import { type Message, messages, NearCalls } from './near.ts';
+import { bucketed, type Message, messages, NearCalls, stretches } from './near.ts';
 import type { Data, DetailHead } from './data.ts';
 
 /** What is known of parts of the run besides the timeline. */
@@ -18,32 +18,63 @@ export interface Detailed extends Finer {
   forget(): void;
 }
 
-/** Details of a run that are all known. */
-export class KnownDetails implements Detailed {
-  readonly isAsking = false;
-  readonly #calls: NearCalls;
-  readonly #messages: Message[];
+/** The number of buckets into which known calls are divided. */
+const BUCKETS = 2048;
+
+/** A part of the run whose calls and messages are known. */
+class Excerpt implements Range {
+  readonly begin: number;
+  readonly end: number;
+  readonly calls: NearCalls;
+  readonly messages: Message[];
+  /** The buckets of locations that were looked at. */
+  readonly #levels = new Map<number, Level>();
 
   constructor(data: Data<DetailHead>) {
-    this.#calls = new NearCalls(data);
-    this.#messages = messages(data);
+    this.begin = data.head.begin;
+    this.end = data.head.end;
+    this.calls = new NearCalls(data);
+    this.messages = messages(data);
   }
 
-  level(): null {
-    return null;
+  level(location: number): Level {
+    const known = this.#levels.get(location);
+    if (known) return known;
+    const level = bucketed(stretches(this.calls.of(location)), this, location, BUCKETS);
+    this.#levels.set(location, level);
+    return level;
+  }
+}
+
+/** Details of parts of a run that are known. */
+export class KnownDetails implements Detailed {
+  readonly isAsking = false;
+  readonly #excerpts: Excerpt[];
+
+  constructor(parts: Data<DetailHead>[]) {
+    this.#excerpts = parts.map(data => new Excerpt(data));
   }
 
-  calls(): NearCalls {
-    return this.#calls;
+  level(location: number, range: Range): Level | null {
+    return this.#around(range)?.level(location) ?? null;
   }
 
-  messages(): Message[] {
-    return this.#messages;
+  calls(_location: number, range: Range): NearCalls | null {
+    return this.#around(range)?.calls ?? null;
+  }
+
+  messages(range: Range): Message[] {
+    return this.#around(range)?.messages ?? [];
   }
 
   want(): void {}
 
   forget(): void {}
+
+  /** Returns a part that has all of the range, if there is one. */
+  #around(range: Range): Excerpt | undefined {
+    return this.#excerpts.find(excerpt => isWithin(range, excerpt));
+  }
 }
 
 /** Asks for what locations do in a range. */
@@ -173,7 +204,7 @@ export class Details implements Detailed {
       width: head.width, begin: head.begin, end: head.end,
       row: location => rows.get(location),
       first: column('first'), bucket: column('bucket'), place: column('place'),
-      time: column('time'), calls: column('calls'), bytes: column('bytes'),
+      time: column('time'), calls: column('calls'), bytes: column('bytes'), hasTimesOnly: false,
     };
     const calls = head.has_calls ? new NearCalls(data) : null;
     this.#answers.push({ begin, end, level, locations: new Set(head.locations), calls, isOld: false });

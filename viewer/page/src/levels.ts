@@ -33,6 +33,8 @@ export interface Level {
   time: Column;
   calls: Column;
   bytes: Column;
+  /** Whether calls and bytes are not known. */
+  hasTimesOnly: boolean;
 }
 
 /** What is known of parts of the run in more detail. */
@@ -52,6 +54,7 @@ function wholeLevel(data: Data<Head>, prefix: string, width: number, span: numbe
   return {
     width, begin: 0, end: span, row: location => location, first: column('first'), bucket: column('bucket'),
     place: column('place'), time, calls: column('calls'), bytes: hasBytes ? column('bytes') : new Float64Array(time.length),
+    hasTimesOnly: false,
   };
 }
 
@@ -91,11 +94,12 @@ export class Levels {
 
   /**
    * Returns the coarsest level whose buckets are no longer than this many nanoseconds; otherwise, the finest one that a
-   * location has in a range.
+   * location has in a range, and of which enough is known.
    */
-  #level(nanoseconds: number, location: number, range: Range): Level | undefined {
+  #level(nanoseconds: number, location: number, range: Range, needsTimesOnly: boolean): Level | undefined {
     const found = this.#levels.findLast(level => level.width <= nanoseconds);
-    return found ?? this.finer?.level(location, range) ?? this.#levels[0];
+    const finer = found ? null : this.finer?.level(location, range);
+    return found ?? (finer && (needsTimesOnly || !finer.hasTimesOnly) ? finer : this.#levels[0]);
   }
 
   /**
@@ -104,7 +108,7 @@ export class Levels {
    */
   addTimes(location: number, range: Range, columns: number, colours: Uint8Array, count: number, sums: Float32Array): void {
     const of = (range.end - range.begin) / columns;
-    const level = this.#level(of, location, range);
+    const level = this.#level(of, location, range, true);
     if (!level) return;
     const [first, end] = rows(level, location);
     for (let row = find(level, first, end, range.begin); row < end; row++) {
@@ -130,7 +134,7 @@ export class Levels {
     const shares = Array.from({ length: places }, () => ({ time: 0, calls: 0, bytes: 0 }));
     // A thousand buckets are exact enough, unless only the finest ones are.
     for (const location of locations) {
-      const level = this.#level((range.end - range.begin) / 1024, location, range);
+      const level = this.#level((range.end - range.begin) / 1024, location, range, false);
       if (!level) continue;
       visit(level, location, range, (place, row, part) => {
         const share = shares[place]!;

@@ -204,8 +204,8 @@ class Page {
 /** The data of a page in one file. */
 interface Packed {
   data: string;
-  /** Calls and messages of a short run; null if there are too many. */
-  detail: string | null;
+  /** Calls and messages of parts of the run. */
+  excerpts: string[];
 }
 
 /** Opens the page. Its data is part of the page, or comes from the server. */
@@ -213,8 +213,8 @@ async function open(): Promise<void> {
   const packed: Packed | null = JSON.parse(byId('data').textContent);
   if (packed) {
     const data = await unpack<BasisHead & OverviewHead>(packed.data);
-    const known = packed.detail ? new KnownDetails(await unpack<DetailHead>(packed.detail)) : null;
-    new Page(data, false, known).add(data);
+    const excerpts = await Promise.all(packed.excerpts.map(excerpt => unpack<DetailHead>(excerpt)));
+    new Page(data, false, new KnownDetails(excerpts)).add(data);
   } else {
     showAwaited('The timeline is being prepared …');
     const page = new Page(await server.data<BasisHead>('basis'), true, null);

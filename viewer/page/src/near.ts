@@ -1,6 +1,6 @@
 // Single calls and messages, which are shown when few of them are in the picture.
 
-import type { Range } from './levels.ts';
+import type { Level, Range } from './levels.ts';
 import type { Column, Data, DetailHead } from './data.ts';
 
 /** A call. */
@@ -76,6 +76,28 @@ export function stretches(calls: Call[]): Stretch[] {
   }
   pass(Infinity);
   return found;
+}
+
+/** Divides a range into buckets, and sums the times of the stretches of a location in each of them, without calls and bytes. */
+export function bucketed(all: Stretch[], { begin, end }: Range, location: number, buckets: number): Level {
+  const width = (end - begin) / buckets;
+  const rows: { bucket: number; place: number; time: number }[] = [];
+  for (const stretch of all) {
+    const [from, to] = [Math.max(begin, stretch.begin), Math.min(end, stretch.end)];
+    for (let bucket = Math.floor((from - begin) / width); begin + bucket * width < to; bucket++) {
+      const start = begin + bucket * width;
+      const time = Math.min(to, start + width) - Math.max(from, start);
+      const last = rows.at(-1);
+      if (last?.bucket === bucket && last.place === stretch.call.place) last.time += time;
+      else rows.push({ bucket, place: stretch.call.place, time });
+    }
+  }
+  const none = new Float32Array(rows.length);
+  return {
+    width, begin, end, row: other => (other === location ? 0 : undefined), first: Uint32Array.of(0, rows.length),
+    bucket: Uint32Array.from(rows, row => row.bucket), place: Uint32Array.from(rows, row => row.place),
+    time: Float64Array.from(rows, row => row.time), calls: none, bytes: none, hasTimesOnly: true,
+  };
 }
 
 /** A message. */

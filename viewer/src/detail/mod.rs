@@ -138,34 +138,61 @@ impl Details {
         messages: Option<&Messages>,
         part: &Part,
     ) -> Result<Detail, TraceError> {
-        self.find_until(store, messages, part, Some(Instant::now() + LIMIT))
+        let until = Some(Instant::now() + LIMIT);
+        let ticks = self.clock.ticks(part.range.clone());
+        let parts = self.parts(store, &part.locations, &ticks, until)?;
+        let is_whole = parts.iter().all(Option::is_some);
+        let parts: Vec<OfLocation> = parts.into_iter().flatten().collect();
+        let mut detail = self.buckets(store, &ticks, part.buckets, &parts, until)?;
+        let events: u64 = parts.iter().map(OfLocation::events).sum();
+        if is_whole && events <= Self::MOST_EVENTS && detail.locations.len() == parts.len() {
+            self.add_calls(store, &parts, &mut detail)?;
+            detail.awaits_messages = messages.is_none();
+            if let Some(messages) = messages {
+                self.add_messages(store, messages, ticks, &mut detail)?;
+            }
+        }
+        Ok(detail)
     }
 
-    /// Does the same, however long it takes.
+    /// Returns the single calls and messages of all locations in a range of nanoseconds, with the number of events that were
+    /// read; `None` if there are more than `most`.
     ///
     /// # Errors
     /// Returns an error if a table is missing or damaged.
-    pub fn find_all(
+    pub fn excerpt(
         &self,
         store: &StoreReader,
-        messages: Option<&Messages>,
-        part: &Part,
-    ) -> Result<Detail, TraceError> {
-        self.find_until(store, messages, part, None)
+        messages: &Messages,
+        range: Range<f64>,
+        most: u64,
+    ) -> Result<Option<(Detail, u64)>, TraceError> {
+        let ticks = self.clock.ticks(range);
+        let locations: Vec<usize> = (0..self.locations.len()).collect();
+        let parts = self.parts(store, &locations, &ticks, None)?;
+        let parts: Vec<OfLocation> = parts.into_iter().flatten().collect();
+        let events: u64 = parts.iter().map(OfLocation::events).sum();
+        if events > most {
+            return Ok(None);
+        }
+        let mut detail = self.detail(&ticks, parts.iter());
+        self.add_calls(store, &parts, &mut detail)?;
+        self.add_messages(store, messages, ticks, &mut detail)?;
+        Ok(Some((detail, events)))
     }
 
-    fn find_until(
+    /// Returns the events of each location in a range of ticks; `None` for locations that are not begun before the time `until`.
+    fn parts(
         &self,
         store: &StoreReader,
-        messages: Option<&Messages>,
-        part: &Part,
+        locations: &[usize],
+        ticks: &Range<u64>,
         until: Option<Instant>,
-    ) -> Result<Detail, TraceError> {
-        let ticks = self.clock.ticks(part.range.clone());
-        let known = part.locations.iter().copied();
+    ) -> Result<Vec<Option<OfLocation>>, TraceError> {
+        let range = range(ticks);
+        let known = locations.iter().copied();
         let known = known.filter_map(|index| Some((index as u32, *self.locations.get(index)?)));
         let known: Vec<(u32, LocationId)> = known.collect();
-        let range = range(&ticks);
         let parts = known.into_par_iter().enumerate();
         let parts = parts.map(|(number, (index, location))| {
             if is_late(number, until) {
@@ -185,21 +212,21 @@ impl Details {
                 is_over: end >= events,
             }))
         });
-        let parts: Vec<Option<OfLocation>> = parts.collect::<Result<_, TraceError>>()?;
-        let is_whole = parts.iter().all(Option::is_some);
-        let parts: Vec<OfLocation> = parts.into_iter().flatten().collect();
-        let events: u64 = parts.iter().map(OfLocation::events).sum();
-        let mut detail = self.buckets(store, &ticks, part.buckets, &parts, until)?;
-        if is_whole && events <= Self::MOST_EVENTS && detail.locations.len() == parts.len() {
-            self.add_calls(store, &parts, &mut detail)?;
-            detail.awaits_messages = messages.is_none();
-            if let Some(messages) = messages
-                && let Some(found) = messages.within(store, ticks, MOST_MESSAGES)?
-            {
-                detail.add_messages(self.clock, &found);
-            }
+        parts.collect()
+    }
+
+    /// Adds the messages that are under way in a range of ticks, if they are not too many.
+    fn add_messages(
+        &self,
+        store: &StoreReader,
+        messages: &Messages,
+        ticks: Range<u64>,
+        detail: &mut Detail,
+    ) -> Result<(), TraceError> {
+        if let Some(found) = messages.within(store, ticks, MOST_MESSAGES)? {
+            detail.add_messages(self.clock, &found);
         }
-        Ok(detail)
+        Ok(())
     }
 
     /// Returns the events of the first location of a part of a run.
@@ -396,11 +423,6 @@ impl Detail {
         columns.add_f64("messages.send_position", sent_at);
         let received_at = all().map(|one| one.receive_position as f64);
         columns.add_f64("messages.receive_position", received_at);
-    }
-
-    /// Returns whether single calls are shown.
-    pub const fn has_calls(&self) -> bool {
-        self.has_calls
     }
 
     fn head(&self) -> Head<'_> {

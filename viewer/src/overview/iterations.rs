@@ -104,6 +104,12 @@ impl PhaseTimes {
         positions.is_some_and(|positions| positions.contains(&position.0))
     }
 
+    /// Returns the entry with the iteration that takes longest in a process.
+    pub fn longest(&self) -> Option<&IterationTime> {
+        // Of equally long ones, the page shows the first.
+        self.entries.iter().rev().max_by_key(|entry| entry.longest)
+    }
+
     /// Returns the times of the first and the last event; `None` if there are none.
     pub fn span(&self) -> Option<(u64, u64)> {
         let all = self.entries.iter().copied();

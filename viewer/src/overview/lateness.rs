@@ -1,5 +1,7 @@
 //! How late each location is at each logical step, and where lateness begins.
 
+use std::ops::Range;
+
 use foldtrace_clock::Correction;
 use foldtrace_steps::report::{ORIGIN_COLUMNS, StepLabels, headline, origin_rows};
 use foldtrace_steps::{LatenessMap, Options, Origin, Summary, find};
@@ -105,27 +107,29 @@ impl Overview {
                 &summary.in_operations,
             ),
         ];
-        let origins = origins.map(|(title, origins)| {
-            let links = links(run, origins)?.into_iter();
+        let mut tables = Vec::new();
+        for (title, origins) in origins {
+            let (links, ranges): (Vec<_>, Vec<_>) = links(run, origins)?.into_iter().unzip();
             let rows = origin_rows(origins, words).into_iter().zip(links);
-            Ok(Origins {
+            tables.push(Origins {
                 title,
                 rows: rows.map(|(cells, link)| Row { cells, link }).collect(),
-            })
-        });
+            });
+            self.linked.push(ranges);
+        }
         self.lateness = LatenessHead {
             summary: found.line(),
             steps: summary.totals.steps,
             steps_of_range: map.steps_of_range(),
             header: ORIGIN_COLUMNS.to_vec(),
-            origins: origins.into_iter().collect::<Result<_, TraceError>>()?,
+            origins: tables,
         };
         Ok(())
     }
 }
 
 /// Returns a state of the page for each origin, which shows its time.
-fn links(run: Run<'_>, origins: &[Origin]) -> Result<Vec<String>, TraceError> {
+fn links(run: Run<'_>, origins: &[Origin]) -> Result<Vec<(String, Range<f64>)>, TraceError> {
     let events = origins.iter().map(|origin| &origin.event);
     let places: Vec<_> = events
         .clone()
@@ -133,13 +137,12 @@ fn links(run: Run<'_>, origins: &[Origin]) -> Result<Vec<String>, TraceError> {
         .collect();
     let found = run.store.lookup().get_many(&places)?;
     let links = events.zip(found).map(|(event, first)| {
-        let begin = first.map_or(event.start.0, |first| first.time.0);
-        let length = event
-            .end
-            .0
-            .saturating_sub(event.start.0)
-            .max(event.lateness);
-        run.link_to_time(run.clock.time(begin), length, event.location)
+        let begin = run
+            .clock
+            .time(first.map_or(event.start.0, |first| first.time.0));
+        let ticks = event.end.0.saturating_sub(event.start.0);
+        let length = ticks.max(event.lateness) as f64 * run.clock.tick;
+        run.link_to_range(&(begin..begin + length), event.location)
     });
     Ok(links.collect())
 }

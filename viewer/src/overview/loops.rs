@@ -104,6 +104,9 @@ impl Overview {
                 channels: channels(run, &program, &entries, &costs, &one.number),
             })
             .collect();
+        let longest = self.loops.iter().filter_map(|one| one.times.longest());
+        let longest = longest.map(|entry| run.clock.time(entry.first)..run.clock.time(entry.last));
+        self.linked.push(longest.collect());
         self.findings.push(Finding {
             text: format!(
                 "Loop {} with {} iterations takes {} of the time.",

@@ -13,6 +13,8 @@ mod regions;
 mod wait_times;
 mod waiting;
 
+use std::ops::Range;
+
 use foldtrace_clock::Correction;
 use foldtrace_profile::{Options, Profile};
 use foldtrace_store::StoreReader;
@@ -77,6 +79,8 @@ pub(crate) struct Overview {
     model: Vec<Form>,
     patterns: PatternsHead,
     metrics: MetricsHead,
+    /// The ranges of nanoseconds that links open, by what they are about, the most important ones first.
+    linked: Vec<Vec<Range<f64>>>,
     /// Problems of the analyses.
     pub diagnostics: Diagnostics,
 }
@@ -172,6 +176,21 @@ impl Overview {
         &self.loops
     }
 
+    /// Returns the ranges of nanoseconds that links open, the most important ones first.
+    pub fn linked_ranges(&self) -> Vec<Range<f64>> {
+        let mut linked: Vec<_> = self
+            .linked
+            .iter()
+            .flat_map(|ranges| ranges.iter().enumerate())
+            .collect();
+        linked.sort_by_key(|&(rank, _)| rank);
+        // Addresses have whole nanoseconds.
+        let ranges = linked.into_iter().map(|(_, range)| range);
+        ranges
+            .map(|range| (range.start - 1.0).max(0.0)..range.end + 1.0)
+            .collect()
+    }
+
     /// Returns the overview without its columns.
     pub fn head(&self) -> OverviewHead<'_> {
         OverviewHead {
@@ -211,16 +230,20 @@ impl Run<'_> {
         link.finish()
     }
 
-    /// Returns a state of the page that shows a location around `ticks` that begin at a time of the page.
-    fn link_to_time(&self, begin: f64, ticks: u64, location: LocationId) -> String {
-        let length = ticks as f64 * self.clock.tick;
-        format!(
-            "t={:.0}..{:.0}&selected={begin:.0}..{:.0}&{}",
-            (begin - length / 2.0).max(0.0),
-            begin + 1.5 * length,
-            begin + length,
+    /// Returns a state of the page that selects a range of nanoseconds in a location, and the range around it that the page
+    /// shows.
+    fn link_to_range(&self, selected: &Range<f64>, location: LocationId) -> (String, Range<f64>) {
+        let margin = (selected.end - selected.start) / 2.0;
+        let shown = (selected.start - margin).max(0.0)..selected.end + margin;
+        let link = format!(
+            "t={:.0}..{:.0}&selected={:.0}..{:.0}&{}",
+            shown.start,
+            shown.end,
+            selected.start,
+            selected.end,
             self.link(None, Some(location)),
-        )
+        );
+        (link, shown)
     }
 
     /// Returns the share of a time in the time of all locations with calls.

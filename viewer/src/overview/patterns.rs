@@ -1,5 +1,7 @@
 //! The patterns of events, the durations of their occurrences, and the unusual ones.
 
+use std::ops::Range;
+
 use foldtrace_patterns::picture::{PatternCard, patterns_page};
 use foldtrace_patterns::{
     Alphabet, Equality, PointJson, Spent, filter, filter_json, find, points, summary,
@@ -60,18 +62,21 @@ impl Overview {
         let (computing, communicating) = (placed(Spent::Computing)?, placed(Spent::Communicating)?);
         let both = [&computing[..], &communicating[..]];
         let json = filter_json(&filters, &found, names, ticks_per_second, window, both);
-        let unusual = |title, points: &[PointJson]| {
+        let mut unusual = |title, points: &[PointJson]| {
             let rows = points.iter().map(|point| row(run, point, ticks_per_second));
-            let rows = rows.collect::<Result<_, TraceError>>()?;
+            let rows: Vec<_> = rows.collect::<Result<_, TraceError>>()?;
+            let (rows, ranges) = rows.into_iter().unzip();
+            self.linked.push(ranges);
             Ok::<_, TraceError>(Unusual { title, rows })
         };
+        let unusual = vec![
+            unusual("compute longer than usual", &json.computing)?,
+            unusual("communicate longer than usual", &json.communicating)?,
+        ];
         self.patterns = PatternsHead {
             summary: page.summary,
             patterns: page.patterns.into_iter().map(PatternHead::new).collect(),
-            unusual: vec![
-                unusual("compute longer than usual", &json.computing)?,
-                unusual("communicate longer than usual", &json.communicating)?,
-            ],
+            unusual,
         };
         Ok(())
     }
@@ -92,8 +97,12 @@ impl PatternHead {
     }
 }
 
-/// Returns an unusual occurrence, with a link to its time.
-fn row(run: Run<'_>, point: &PointJson, ticks_per_second: u64) -> Result<Row, TraceError> {
+/// Returns an unusual occurrence, with a link to its time, and the range that the link opens.
+fn row(
+    run: Run<'_>,
+    point: &PointJson,
+    ticks_per_second: u64,
+) -> Result<(Row, Range<f64>), TraceError> {
     let location = LocationId(point.location);
     let last = Position(point.position + point.events.saturating_sub(1));
     let end = run.store.gather(location, &[last], &[Field::Time])?.pop();
@@ -103,10 +112,10 @@ fn row(run: Run<'_>, point: &PointJson, ticks_per_second: u64) -> Result<Row, Tr
         .clock
         .time(end.unwrap_or_default())
         .max(begin + run.clock.tick);
-    let margin = (end - begin) / 2.0;
+    let (link, range) = run.link_to_range(&(begin..end), location);
     let seconds = |ticks: u64| run.seconds(ticks as f64).to_string();
     let cause = point.cause.as_ref();
-    Ok(Row {
+    let row = Row {
         cells: vec![
             Seconds(begin / 1e9).to_string(),
             point.label.clone(),
@@ -115,11 +124,7 @@ fn row(run: Run<'_>, point: &PointJson, ticks_per_second: u64) -> Result<Row, Tr
             point.calls.clone(),
             cause.map_or_else(String::new, |cause| cause.text(ticks_per_second)),
         ],
-        link: format!(
-            "t={:.0}..{:.0}&selected={begin:.0}..{end:.0}&{}",
-            (begin - margin).max(0.0),
-            end + margin,
-            run.link(None, Some(location)),
-        ),
-    })
+        link,
+    };
+    Ok((row, range))
 }

@@ -1,5 +1,7 @@
 //! Which processes wait for others, and which work makes them wait.
 
+use std::ops::Range;
+
 use foldtrace_clock::Correction;
 use foldtrace_trace::TraceError;
 use foldtrace_view::units::{Percent, Seconds};
@@ -42,11 +44,13 @@ impl Overview {
             paths: &summary.paths,
             ticks_per_second: run.store.manifest().clock().ticks_per_second,
         };
+        let (longest, ranges) = longest(run, &mut times, labels)?;
         self.waits = Waits {
             width: times.pack(run.clock, span, correction, columns)?,
             classes: Class::ALL.map(Class::title).to_vec(),
-            longest: longest(run, &mut times, labels)?,
+            longest,
         };
+        self.linked.push(ranges);
         let (program, in_loops) = times.into_pairs();
         for (one, waiting) in self.loops.iter_mut().zip(in_loops) {
             one.add_waiting(waiting);
@@ -86,15 +90,17 @@ impl Overview {
     }
 }
 
-/// Returns the longest wait states, each with a link to its time.
+/// Returns the longest wait states, each with a link to its time, and the ranges that the links open.
 fn longest(
     run: Run<'_>,
     times: &mut WaitTimes<'_>,
     labels: WaitLabels<'_>,
-) -> Result<Vec<Row>, TraceError> {
+) -> Result<(Vec<Row>, Vec<Range<f64>>), TraceError> {
     let rows = times.longest()?.into_iter().map(|(wait, start)| {
         let begin = run.clock.time(start);
-        Row {
+        let selected = begin..begin + wait.ticks as f64 * run.clock.tick;
+        let (link, range) = run.link_to_range(&selected, wait.location);
+        let row = Row {
             cells: vec![
                 Seconds(begin / 1e9).to_string(),
                 labels.location(wait.location),
@@ -107,8 +113,9 @@ fn longest(
                     labels.path(wait.cause_path)
                 ),
             ],
-            link: run.link_to_time(begin, wait.ticks, wait.location),
-        }
+            link,
+        };
+        (row, range)
     });
-    Ok(rows.collect())
+    Ok(rows.unzip())
 }
