@@ -50,14 +50,16 @@ impl Report {
     ) -> Result<Self, TraceError> {
         let mut columns = Columns::default();
         let basis = Basis::of(store, true, temporary, &mut columns, progress)?;
-        let (overview, excerpts) = rayon::join(
-            || Overview::of(store, &basis, &mut columns, progress),
-            || Excerpts::prepare(store, &basis, temporary, progress),
-        );
-        let overview = overview?;
-        let ranges = overview.linked_ranges();
+        let mut excerpts = None;
+        let overview = Overview::of(store, &basis, &mut columns, progress, || {
+            excerpts = Some(Excerpts::prepare(store, &basis, temporary, progress));
+        })?;
+        let excerpts = match excerpts.transpose()? {
+            Some(excerpts) => excerpts.read(basis.head.span, overview.linked_ranges(), progress)?,
+            None => Vec::new(),
+        };
         Ok(Self {
-            excerpts: excerpts?.read(basis.head.span, ranges, progress)?,
+            excerpts,
             basis,
             overview,
             columns,

@@ -115,7 +115,7 @@ struct Run<'a> {
 }
 
 impl Overview {
-    /// Analyses a run, and adds the columns of the overview.
+    /// Analyses a run, and adds the columns of the overview. Other work is done meanwhile: `beside`.
     ///
     /// # Errors
     /// Returns an error if a table of the store is missing or damaged, or the work was stopped.
@@ -124,6 +124,7 @@ impl Overview {
         basis: &Basis,
         columns: &mut Columns,
         progress: &Progress,
+        beside: impl FnOnce() + Send,
     ) -> Result<Self, TraceError> {
         let locations: Vec<LocationId> = store.locations().collect();
         let options = Options { has_tree: true };
@@ -143,7 +144,10 @@ impl Overview {
         overview.add_regions(run);
         let correction = Correction::of_store(store, None, progress)?;
         let (steps, others) = rayon::join(
-            || FoundSteps::find(run, &correction),
+            || {
+                beside();
+                FoundSteps::find(run, &correction)
+            },
             || overview.add_others(run, basis.head.span, &correction, columns),
         );
         others?;

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
-use std::thread;
 
 use axum::body::Bytes;
 use foldtrace_store::StoreReader;
@@ -82,22 +81,30 @@ impl ServedRun {
 
     /// Prepares the overview, and meanwhile the messages.
     pub fn analyse(&self, basis: &Basis, scratch: &Path, progress: &Progress, tell: Tell<'_>) {
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                if let Err(error) = self.prepare_overview(basis, progress) {
-                    note(&self.failure, &error, tell);
-                }
-            });
-            match Messages::of(&self.store, scratch, progress) {
-                Ok(messages) => drop(self.messages.set(messages)),
-                Err(error) => note(&self.failure, &error, tell),
-            }
-        });
+        if let Err(error) = self.prepare_overview(basis, scratch, progress, tell) {
+            note(&self.failure, &error, tell);
+        }
     }
 
-    fn prepare_overview(&self, basis: &Basis, progress: &Progress) -> Result<(), TraceError> {
+    fn prepare_overview(
+        &self,
+        basis: &Basis,
+        scratch: &Path,
+        progress: &Progress,
+        tell: Tell<'_>,
+    ) -> Result<(), TraceError> {
         let mut columns = Columns::default();
-        let overview = Overview::of(&self.store, basis, &mut columns, progress)?;
+        let overview =
+            Overview::of(
+                &self.store,
+                basis,
+                &mut columns,
+                progress,
+                || match Messages::of(&self.store, scratch, progress) {
+                    Ok(messages) => drop(self.messages.set(messages)),
+                    Err(error) => note(&self.failure, &error, tell),
+                },
+            )?;
         let _ = self.overview.set(packed(&overview.head(), &columns)?);
         let loops = LoopSketch::of_loops(overview.loops(), basis.clock);
         let _ = self.loops.set((loops, basis.head.span));
