@@ -18,30 +18,33 @@ impl Overview {
             return Ok(());
         };
         let program = found.program;
+        // What limits a run, and the view that shows it.
         let factors = [
-            ("load balance", program.load_balance()),
-            ("serialisation", program.serialisation()),
-            ("transfer", program.transfer()),
+            ("load balance", program.load_balance(), "calls"),
+            ("serialisation", program.serialisation(), "waiting"),
+            ("transfer", program.transfer(), "communication"),
         ];
-        let all = [("parallel efficiency", program.parallel())];
-        let rows = all.iter().chain(&factors).map(|(name, factor)| Row {
+        let all = [("parallel efficiency", program.parallel(), "waiting")];
+        let link = |view: &str| format!("view={view}");
+        let rows = all.iter().chain(&factors).map(|(name, factor, view)| Row {
             cells: vec![(*name).to_owned(), Percent(*factor).to_string()],
-            link: String::new(),
+            link: link(view),
         });
         self.tables.push(Table {
             title: "Efficiency",
             header: vec!["efficiency", ""],
             rows: rows.collect(),
         });
-        let least = factors.iter().min_by(|(_, a), (_, b)| a.total_cmp(b));
-        self.findings.extend(least.map(|(name, factor)| Finding {
-            text: format!(
-                "{} of the time of all processes is useful; what limits it most is {name}, {}.",
-                Percent(program.parallel()),
-                Percent(*factor),
-            ),
-            link: String::new(),
-        }));
+        let least = factors.iter().min_by(|(_, a, _), (_, b, _)| a.total_cmp(b));
+        self.findings
+            .extend(least.map(|(name, factor, view)| Finding {
+                text: format!(
+                    "{} of the time of all processes is useful; what limits it most is {name}, {}.",
+                    Percent(program.parallel()),
+                    Percent(*factor),
+                ),
+                link: link(view),
+            }));
         Ok(())
     }
 }
