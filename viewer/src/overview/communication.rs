@@ -43,7 +43,8 @@ impl Overview {
     }
 }
 
-/// Adds to each channel how long the sender waits for the receiver. Processes that exchange no messages may wait for each other, too.
+/// Adds to each channel how long the sender waits for the receiver. Processes that exchange no messages may wait for each
+/// other, too.
 pub(super) fn add_waiting_channels(channels: &mut Vec<Channel>, mut waiting: WaitingPairs) {
     for channel in &mut *channels {
         let pair = (channel.sender, channel.receiver);

@@ -2,7 +2,8 @@
 //!
 //! A column is a step, and a row is a process. A box is an operation; the bar before it is the aggregate since the
 //! previous operation. The colour shows how late they are. The same events are also drawn in physical time, because
-//! each picture shows what the other one hides. If there are too many steps, a map of all of them is above. A [`Grid`] describes what to draw, independently of its source.
+//! each picture shows what the other one hides. If there are too many steps, a map of all of them is above. A [`Grid`]
+//! describes what to draw, independently of its source.
 
 mod draw;
 mod gather;
