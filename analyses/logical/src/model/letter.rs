@@ -72,7 +72,11 @@ impl Action {
     /// Returns the letter of the action at these loop indices, or `None` if the number of its direction is invalid.
     #[must_use]
     pub fn letter(&self, indices: &[i64]) -> Option<Letter> {
-        let number = |number: &Option<Number>| number.as_ref().map(|n| n.at(indices) as u64);
+        // A number that grows may pass through the one that stands for none.
+        let number = |number: &Option<Number>| {
+            let number = number.as_ref()?.at(indices) as u64;
+            (number != UNDEFINED).then_some(number)
+        };
         let direction = self.direction(indices);
         Some(match self {
             Self::Send { tag, .. } => Letter::Send {
@@ -279,9 +283,11 @@ impl Alphabet {
 
     fn action(&self, symbol: &Symbol, steps: &[Step]) -> Action {
         let number = |operand| {
-            let slot = symbol.kind.slot(operand).unwrap_or(0) as u8;
-            let base = symbol.get(operand)?;
-            Some(Number::new(base as i64, steps, slot))
+            let slot = symbol.kind.slot(operand)?;
+            let base = symbol.operands[slot];
+            let number = Number::new(base as i64, steps, slot as u8);
+            let is_there = base != UNDEFINED || !number.growth.is_empty();
+            is_there.then_some(number)
         };
         let communicator = symbol.get(Operand::Communicator).unwrap_or(0);
         let communicator = CommunicatorId((communicator & ((1 << COMMUNICATOR) - 1)) as u32);

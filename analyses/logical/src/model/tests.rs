@@ -219,6 +219,34 @@ fn a_program_is_found_again_far_away() {
     assert!(agreement.reproduced > 15_000, "{agreement:?}");
 }
 
+/// Tags that are not known have the number after those that count down to 0, and before those that count up from there.
+#[test]
+fn unknown_tags_remain_unknown_among_tags_that_count() {
+    let topology = grid(3, 2);
+    let receive = |tag| Letter::Receive {
+        direction: DirectionId(3),
+        tag,
+    };
+    let down = [None, Some(2), Some(1), Some(0)];
+    let up = [None, Some(0), Some(1), Some(2)];
+    for tags in [down, up] {
+        let word: Vec<Letter> = tags.into_iter().cycle().take(12).map(receive).collect();
+        let words = (0..6).map(|node| {
+            let own = word.iter().copied();
+            own.filter(|letter| letter.is_of(node, &topology))
+                .collect::<Vec<_>>()
+        });
+        let words: Vec<_> = words.collect();
+        let own = words.iter().zip(0..);
+        let own = own.map(|(word, node)| (own_of(word, &topology), node));
+        let (program, topology, _) = merge(own.collect(), topology.clone()).unwrap();
+        let text = program.alphabet.program(&program.model);
+        for (word, node) in words.iter().zip(0..) {
+            assert_eq!(&instances(&text, &topology, node), word);
+        }
+    }
+}
+
 proptest! {
     /// Merging neither loses nor adds calls, whatever the processes do.
     #[test]
