@@ -3,7 +3,6 @@
 
 use foldtrace_view::palette::LEVELS;
 
-use super::whole::Whole;
 use super::{Cell, Grid};
 use crate::Class;
 
@@ -47,9 +46,10 @@ pub(super) struct Levels {
 impl Levels {
     pub fn new(grid: &Grid, measure: Measure) -> Self {
         let ticks_per_second = grid.clock.ticks_per_second.max(1) as f64;
-        let whole = grid.whole.as_ref().filter(|_| measure == Measure::Lateness);
+        let is_of_map = measure == Measure::Lateness;
+        let of_map = is_of_map.then(|| grid.lateness_of_map());
         let values = grid.cells.iter().map(|cell| measure.of(cell));
-        let values = values.chain(whole.into_iter().flat_map(Whole::lateness));
+        let values = values.chain(of_map.into_iter().flatten());
         let values: Vec<u64> = values.filter(|&value| value > 0).collect();
         let most = values.iter().copied().max().unwrap_or(0);
         let small = values

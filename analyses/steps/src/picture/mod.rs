@@ -132,6 +132,11 @@ impl Grid {
         grid
     }
 
+    /// Returns the lateness of all cells of the map of all steps, if there is one, in ticks.
+    fn lateness_of_map(&self) -> impl Iterator<Item = u64> {
+        self.whole.iter().flat_map(Whole::lateness)
+    }
+
     /// Returns the first and the last step that are drawn.
     fn steps(&self) -> (u64, u64) {
         let steps = self.cells.iter().map(|cell| cell.event.step);
