@@ -25,6 +25,7 @@ libxml2-utils      xmllint, which validates MTF documents with their schema
 pajeng             pj_dump, which reads Pajé traces
 vite               shows Pajé traces
 graphviz           draws the graphs that are exported in its format
+slurm-wlm          starts the tasks of a conversion
 libsimgrid-dev     smpirun, which simulates programs and replays time-independent traces
 chromium           opens the pages and pictures of programs
 "

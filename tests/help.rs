@@ -4,9 +4,10 @@ use std::fs;
 
 use crate::common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 28] = [
+const SUBCOMMANDS: [&str; 29] = [
     "convert",
     "derive",
+    "join",
     "info",
     "print",
     "verify",

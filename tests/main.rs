@@ -52,6 +52,7 @@ mod rooms;
 mod roundtrip;
 mod scale;
 mod schemas;
+mod shards;
 mod signals;
 mod skeleton;
 mod steps;

@@ -1,9 +1,9 @@
 //! `foldtrace convert`: converts a trace from any format to any other.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::clock::Method;
-use crate::convert::{ConvertOptions, Progress};
+use crate::convert::{self, ConvertOptions, Progress, Written};
 use crate::fold::{DEFAULT_MAX_BODY, MAX_BODY};
 use crate::formats::Recognised;
 use crate::memory::Plan;
@@ -11,13 +11,14 @@ use crate::repair::Repaired;
 use crate::store::{Derived, Form, Layout, Origin, ROW_GROUP_ROWS, StoreReader};
 use clap::Args;
 use foldtrace_command::clock::{CorrectedTrace, methods};
-use foldtrace_command::conversion::{Conversion, output_format, scratch};
+use foldtrace_command::conversion::{Conversion, output_format, print_summary, scratch};
 use foldtrace_command::input::{self, Opening};
-use foldtrace_trace::{Descriptor, ErrorKind, ReadOptions, TraceError, TraceReader};
+use foldtrace_trace::{Descriptor, ErrorKind, Names, ReadOptions, TraceError, TraceReader};
 
 use super::cut::{self, CutOptions};
-use super::report::{Done, Outcome};
-use super::{Context, derive, progress, signals};
+use super::report::{self, Done, Outcome};
+use super::shard::ShardOption;
+use super::{Context, derive, output, progress, signals};
 
 /// Convert a trace from any format to any other; the format of stores is `fold`.
 #[derive(Debug, Args)]
@@ -35,6 +36,7 @@ Examples:
   foldtrace convert small.fold lu.fold             back to a plain store
   foldtrace convert eztrace_log.otf2 lu.fold --derive=messages
   foldtrace convert lu.fold corrected.otf2 --clock controlled
+  srun foldtrace convert run.otf2 run.fold --shard auto
   foldtrace convert lu.fold window.fold --time 1.5s..1.6s
   foldtrace convert lu.fold some.fold --process 0-3 --region 'MPI_*,main'
   foldtrace convert lu.fold - --to text --location 3.0 --kind comm")]
@@ -85,6 +87,10 @@ pub struct Convert {
           value_delimiter = ',', default_missing_value = "calls,messages,collectives,dag,iterations,timeline",
           value_parser = derive::parser())]
     derive: Vec<Derived>,
+    /// Write only this shard of a store: K from 0 to N-1, which 'foldtrace join' unites with the
+    /// others; or auto, which takes K and N from srun or mpirun, and the last task joins the shards.
+    #[arg(long, value_name = "K/N|auto")]
+    shard: Option<ShardOption>,
     #[command(flatten)]
     cut: CutOptions,
 }
@@ -98,6 +104,9 @@ impl Convert {
         let to = output_format(context.formats, &self.output, self.to.as_deref())?;
         if to.descriptor().name != "fold" {
             self.check_options_of_stores(to.descriptor())?;
+        }
+        if let Some(shard) = self.shard {
+            self.check_options_of_shards(shard, to.descriptor())?;
         }
         let filter = self.cut.filter()?;
         let cores = rayon::current_num_threads();
@@ -138,6 +147,10 @@ impl Convert {
         if self.repair {
             reader = Box::new(Repaired::new(reader));
         }
+        if let Some(shard) = self.shard {
+            let trace = (&*reader, &origin);
+            return self.convert_shard(shard, trace, &options, context, progress);
+        }
         let conversion = Conversion {
             input: &self.input,
             output: &self.output,
@@ -145,6 +158,71 @@ impl Convert {
             options,
         };
         conversion.run(&*reader, &origin, context, progress)
+    }
+
+    /// Writes a shard of the store, and joins all shards if the others are written and the task is one of a launcher.
+    fn convert_shard(
+        &self,
+        shard: ShardOption,
+        (reader, origin): (&dyn TraceReader, &Origin),
+        options: &ConvertOptions,
+        context: Context,
+        progress: &Progress,
+    ) -> Result<Done, TraceError> {
+        let (id, store) = (shard.id()?, &self.output);
+        let written = progress::watch(progress, &self.input, 0, context.quiet, || {
+            convert::to_shard(reader, origin, store, id, options, progress)
+        })?;
+        report::note(
+            &match written {
+                Written::New { bytes } => {
+                    format!("shard {id} has {} of the input", output::bytes(bytes))
+                }
+                Written::Before => format!("shard {id} was written before"),
+            },
+            context,
+        );
+        if shard != ShardOption::Auto {
+            return Ok(Done::Clean);
+        }
+        match convert::join_if_last(store, id.of(), options, progress)? {
+            Some((manifest, diagnostics)) => {
+                if !context.quiet {
+                    print_summary(store, &manifest);
+                }
+                Ok(report::diagnostics(
+                    &diagnostics,
+                    &Names::new(reader.definitions()),
+                    context,
+                ))
+            }
+            None => Ok(Done::Clean),
+        }
+    }
+
+    /// Rejects options that a shard does not have.
+    fn check_options_of_shards(
+        &self,
+        shard: ShardOption,
+        to: &Descriptor,
+    ) -> Result<(), TraceError> {
+        let refused =
+            |message: &str, hint: &str| Err(TraceError::new(ErrorKind::Usage, message).hint(hint));
+        if to.name != "fold" || self.output == Path::new("-") {
+            return refused(
+                "only a store has shards",
+                "name a store such as run.fold as output",
+            );
+        }
+        if self.input == Path::new("-") {
+            let hint = "name a file that all tasks can read";
+            return refused("standard input cannot be read by several tasks", hint);
+        }
+        if shard != ShardOption::Auto && !self.tables().is_empty() {
+            let hint = "'foldtrace derive' adds them to the store when the shards are joined";
+            return refused("a shard has no derived tables", hint);
+        }
+        Ok(())
     }
 
     /// Opens the input. Returns its reader and the origin of its data.

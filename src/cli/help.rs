@@ -15,7 +15,9 @@ use super::Cli;
 const GROUPS: [(&str, &[&str]); 5] = [
     (
         "Traces and stores",
-        &["convert", "derive", "info", "print", "verify", "formats"],
+        &[
+            "convert", "join", "derive", "info", "print", "verify", "formats",
+        ],
     ),
     ("Models", &["loops", "replay", "predict", "dag", "patterns"]),
     (

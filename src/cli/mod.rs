@@ -7,9 +7,11 @@ mod derive;
 mod formats;
 mod help;
 mod info;
+mod join;
 mod man;
 mod print;
 mod renamed;
+mod shard;
 mod verify;
 
 use std::ffi::OsString;
@@ -60,6 +62,7 @@ reported loss of data; 4 unreadable or malformed input, or verify found a proble
 #[derive(Debug, Subcommand)]
 enum Command {
     Convert(convert::Convert),
+    Join(join::Join),
     Derive(derive::Derive),
     Info(info::Info),
     Print(print::Print),
@@ -93,6 +96,7 @@ impl Command {
     fn run(self, context: Context) -> Outcome {
         match self {
             Self::Convert(command) => command.run(context),
+            Self::Join(command) => command.run(context),
             Self::Derive(command) => command.run(context),
             Self::Info(command) => command.run(context),
             Self::Print(command) => command.run(context),

@@ -133,7 +133,7 @@ fn unknown_extension(formats: &Registry, output: &Path) -> TraceError {
 
 /// Prints a line that summarises the store that was written, and one for its derived tables if it has any.
 #[expect(clippy::print_stderr, reason = "this is the command's voice")]
-fn print_summary(output: &Path, manifest: &Manifest) {
+pub fn print_summary(output: &Path, manifest: &Manifest) {
     let counts = &manifest.counts;
     let derived = derived_bytes(manifest);
     let size: u64 = manifest.files.iter().map(|file| file.bytes).sum::<u64>() - derived;

@@ -3,6 +3,11 @@
 //! A conversion to a store distributes the streams over all cores: consecutive streams form a part. The number of
 //! parts depends only on the trace, so that the same trace yields the same store on any machine. A damaged stream
 //! stops the conversion, unless salvage keeps its intact part.
+//!
+//! Several tasks can share a conversion to a store: each writes the parts of its shard ([`to_shard`]), and one of them joins the
+//! shards ([`join`]). The store is the same.
+
+mod shard;
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -12,7 +17,10 @@ use foldtrace_clock::Method;
 use foldtrace_derive::Request;
 use foldtrace_fold::DEFAULT_MAX_BODY;
 use foldtrace_output::Scratch;
-use foldtrace_store::{Derived, Ingest, Layout, Manifest, Origin, StoreReader, StoreWriter};
+use foldtrace_store::{
+    Derived, Ingest, Layout, Manifest, Origin, PartEnd, PartModels, PartWriter, StoreReader,
+    StoreWriter,
+};
 use foldtrace_stream::memory::{Plan, bounded, waiting};
 pub use foldtrace_stream::read::Progress;
 use foldtrace_stream::read::{Late, read_stream};
@@ -22,6 +30,7 @@ use foldtrace_trace::{
     TraceError, TraceReader, TraceWriter,
 };
 use rayon::prelude::*;
+pub use shard::{ShardId, Written, join, join_if_last, to_shard};
 
 /// The maximum number of parts of a store.
 const MAX_PARTS: usize = 256;
@@ -68,6 +77,16 @@ impl Default for ConvertOptions {
     }
 }
 
+impl ConvertOptions {
+    /// Returns the layout of a store, with row groups for which the memory is sufficient.
+    fn bounded_layout(&self) -> Layout {
+        let rows = self.memory.map_or(usize::MAX, |plan| plan.rows);
+        let mut layout = self.layout;
+        layout.row_group_rows = rows.min(layout.row_group_rows);
+        layout
+    }
+}
+
 /// Returns the size of the source in bytes, as far as it is known.
 #[must_use]
 pub fn total_bytes(reader: &dyn TraceReader) -> u64 {
@@ -97,23 +116,40 @@ fn parts_to_store(
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<(Manifest, Diagnostics), TraceError> {
-    let mut layout = options.layout;
-    if let Some(plan) = options.memory {
-        layout.row_group_rows = plan.rows.min(layout.row_group_rows);
-    }
     let writer = StoreWriter::create(target, options.replace)?
-        .with_layout(layout)
+        .with_layout(options.bounded_layout())
         .with_symbols(reader.all_symbols());
     let parts = parts(reader.streams(), options.part_bytes);
-    let mut parts: Vec<(usize, Range<usize>)> = parts.into_iter().enumerate().collect();
+    let begin = |number| writer.part(number);
+    let converted = convert_parts(reader, parts, begin, options, progress)?;
+    let mut all = Late {
+        definitions: reader.definitions().clone(),
+        diagnostics: reader.diagnostics().clone(),
+    };
+    let mut parts = Vec::with_capacity(converted.len());
+    for (_, part, late) in converted {
+        all.merge(late);
+        parts.push(part);
+    }
+    complete(writer, origin, all, parts, options, progress)
+}
+
+/// A converted part with its number, and what its streams produced in addition to events.
+type ConvertedPart = (u32, (PartEnd, PartModels), Late);
+
+/// Converts parts, given by their numbers and streams. Returns them in the order of their numbers.
+fn convert_parts<'a>(
+    reader: &dyn TraceReader,
+    mut parts: Vec<(u32, Range<usize>)>,
+    begin: impl Fn(u32) -> Result<PartWriter<'a>, TraceError> + Sync,
+    options: &ConvertOptions,
+    progress: &Progress,
+) -> Result<Vec<ConvertedPart>, TraceError> {
     // Large parts come first, so that no core works alone on one at the end.
-    parts.sort_by_cached_key(|(_, streams)| {
-        let streams = reader.streams()[streams.clone()].iter();
-        Reverse(streams.map(|stream| stream.bytes).sum::<u64>())
-    });
-    let mut ends = (parts.into_iter().par_bridge())
+    parts.sort_by_cached_key(|(_, streams)| Reverse(bytes_of(reader, streams.clone())));
+    let mut converted = (parts.into_iter().par_bridge())
         .map(|(number, streams)| {
-            let mut ingest = Ingest::new(writer.part(number as u32)?, options.max_body);
+            let mut ingest = Ingest::new(begin(number)?, options.max_body);
             let mut late = Late::default();
             for stream in streams {
                 ingest.begin_stream();
@@ -138,16 +174,25 @@ fn parts_to_store(
             Ok((number, ingest.finish(clock)?, late))
         })
         .collect::<Result<Vec<_>, TraceError>>()?;
-    ends.sort_unstable_by_key(|&(number, ..)| number);
-    let mut all = Late {
-        definitions: reader.definitions().clone(),
-        diagnostics: reader.diagnostics().clone(),
-    };
-    let mut parts = Vec::with_capacity(ends.len());
-    for (_, end, late) in ends {
-        all.merge(late);
-        parts.push(end);
-    }
+    converted.sort_unstable_by_key(|&(number, ..)| number);
+    Ok(converted)
+}
+
+/// Returns the size of some streams in bytes.
+fn bytes_of(reader: &dyn TraceReader, streams: Range<usize>) -> u64 {
+    let streams = reader.streams()[streams].iter();
+    streams.map(|stream| stream.bytes).sum()
+}
+
+/// Completes a store of all of its parts, and adds derived tables.
+fn complete(
+    writer: StoreWriter<'_>,
+    origin: &Origin,
+    all: Late,
+    parts: Vec<(PartEnd, PartModels)>,
+    options: &ConvertOptions,
+    progress: &Progress,
+) -> Result<(Manifest, Diagnostics), TraceError> {
     let Late {
         definitions,
         mut diagnostics,
@@ -169,8 +214,8 @@ fn parts_to_store(
     Ok((store.appear()?, diagnostics))
 }
 
-/// Distributes streams over parts: consecutive small ones share a part, unless they are in different parts of the source.
-fn parts(streams: &[StreamInfo], part_bytes: u64) -> Vec<Range<usize>> {
+/// Distributes streams over numbered parts: consecutive small ones share a part, unless they are in different parts of the source.
+fn parts(streams: &[StreamInfo], part_bytes: u64) -> Vec<(u32, Range<usize>)> {
     let mut parts: Vec<Range<usize>> = Vec::new();
     let mut bytes = 0_u64;
     for (index, stream) in streams.iter().enumerate() {
@@ -189,7 +234,8 @@ fn parts(streams: &[StreamInfo], part_bytes: u64) -> Vec<Range<usize>> {
     let parts = parts.chunks(together);
     let parts = parts.map(|parts| parts[0].start..parts[parts.len() - 1].end);
     // A trace without streams has one part without events.
-    parts.chain(streams.is_empty().then_some(0..0)).collect()
+    let parts = parts.chain(streams.is_empty().then_some(0..0));
+    (0..).zip(parts).collect()
 }
 
 /// Converts a trace with a writer: in the order that the writer requires, if any; otherwise on all cores if both
@@ -366,7 +412,10 @@ mod tests {
 
     #[test]
     fn small_streams_share_parts_within_the_parts_of_their_source() {
-        let parted = |source: &[(u64, Option<u32>)]| parts(&streams(source), 100);
+        let parted = |source: &[(u64, Option<u32>)]| -> Vec<Range<usize>> {
+            let parts = parts(&streams(source), 100).into_iter();
+            parts.map(|(_, streams)| streams).collect()
+        };
         assert_eq!(
             parted(&[(60, None), (40, None), (1, None), (200, None), (0, None)]),
             [0..2, 2..3, 3..4, 4..5]
@@ -384,7 +433,7 @@ mod tests {
         let all = vec![(1_000, None); 3 * MAX_PARTS + 1];
         let parts = parts(&streams(&all), 100);
         assert!(parts.len() <= MAX_PARTS);
-        let flat: Vec<usize> = parts.into_iter().flatten().collect();
+        let flat: Vec<usize> = parts.into_iter().flat_map(|(_, streams)| streams).collect();
         assert_eq!(flat, Vec::from_iter(0..all.len()));
     }
 }

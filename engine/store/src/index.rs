@@ -10,6 +10,7 @@ use arrow::array::{ArrayRef, UInt32Array, UInt64Array};
 use foldtrace_columns::ColumnType::{Id, Number, UInt32};
 use foldtrace_columns::{Column, Unit, arrow_schema};
 use foldtrace_trace::{LocationId, Position, TraceError};
+use serde::{Deserialize, Serialize};
 
 use crate::error::wrong;
 use crate::folder::StoreFolder;
@@ -65,7 +66,7 @@ pub type SideRows = (u64, u64);
 
 /// The place of a segment's coded quantities in the archive file of its part; empty in a store that is not an
 /// archive.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Block {
     /// The offset in bytes.
     pub offset: u64,
@@ -74,7 +75,7 @@ pub struct Block {
 }
 
 /// Consecutive positions of one location in one row group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Segment {
     /// The location of the events.
     pub location: LocationId,

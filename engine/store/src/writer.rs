@@ -61,6 +61,15 @@ impl<'a> StoreWriter<'a> {
         self
     }
 
+    /// Returns the folder in which the store is written.
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) const fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
     /// Begins part `number`.
     ///
     /// # Errors

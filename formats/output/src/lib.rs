@@ -36,6 +36,7 @@ use foldtrace_trace::{Output, TraceError};
 use claim::Claim;
 use exchange::exchange;
 use lock::TargetLock;
+pub use lock::has_writer;
 use unfinished::Unfinished;
 
 pub use folder::{Contents, OutputFolder};

@@ -110,6 +110,12 @@ impl TargetLock {
     }
 }
 
+/// Returns whether another writer has the lock of a target.
+#[must_use]
+pub fn has_writer(target: &Path) -> bool {
+    TargetLock::take(target).is_err()
+}
+
 /// Creates the folder and locks the file in it; `None` if another writer removed them meanwhile.
 fn try_lock(target: &Path, folder: &Path) -> Result<Option<File>, TraceError> {
     match fs::create_dir(folder) {

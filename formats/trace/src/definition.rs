@@ -4,6 +4,8 @@
 //! and the same code writes, reads and prints all tables. Records keep their order in the source, across kinds, and
 //! repeated ids are kept: real traces contain definitions that are repeated, out of order, or late.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Timestamp, UNDEFINED};
 
 /// The content of a field of a definition. All fields are 64 bits wide.
@@ -273,7 +275,7 @@ impl<'a> DefinitionRecord<'a> {
 }
 
 /// All definitions of one kind, in columns.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DefinitionTable {
     order: Vec<u64>,
     columns: Vec<Vec<u64>>,
@@ -341,7 +343,7 @@ impl Default for Clock {
 }
 
 /// All definitions of a trace, or those that arrive with a batch.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Definitions {
     tables: Vec<DefinitionTable>,
     next: u64,

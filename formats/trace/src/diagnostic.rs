@@ -3,10 +3,13 @@
 //! Recoverable problems are collected here, stored with the trace and summarised for the user. Memory is bounded: a
 //! key that occurs a million times keeps its first cases and a count.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
 
 use crate::{LocationId, Position};
 
@@ -14,7 +17,7 @@ use crate::{LocationId, Position};
 const CASES_PER_KEY: usize = 100;
 
 /// The severity of a problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Severity {
     /// Worth knowing; nothing is lost.
     Note,
@@ -45,7 +48,7 @@ impl Severity {
 }
 
 /// A place in the input, as far as it is known.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// The file.
     pub file: Option<PathBuf>,
@@ -174,7 +177,8 @@ pub struct DiagnosticGroup {
 }
 
 /// Problems by key, in order of first occurrence.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "SavedDiagnostics", from = "SavedDiagnostics")]
 pub struct Diagnostics {
     groups: IndexMap<&'static str, DiagnosticGroup>,
 }
@@ -262,6 +266,71 @@ impl Diagnostics {
     }
 }
 
+/// Problems in the form in which they are saved: the groups with their keys.
+#[derive(Serialize, Deserialize)]
+struct SavedDiagnostics(Vec<(String, Severity, u64, Vec<SavedDiagnostic>)>);
+
+/// A case in the form in which it is saved.
+#[derive(Serialize, Deserialize)]
+struct SavedDiagnostic {
+    severity: Severity,
+    place: Place,
+    message: String,
+    hint: Option<String>,
+}
+
+impl From<Diagnostics> for SavedDiagnostics {
+    fn from(diagnostics: Diagnostics) -> Self {
+        let groups = diagnostics.groups.into_iter().map(|(key, group)| {
+            let cases = group.cases.into_iter().map(|case| SavedDiagnostic {
+                severity: case.severity,
+                place: case.place,
+                message: case.message,
+                hint: case.hint.map(str::to_owned),
+            });
+            (key.to_owned(), group.severity, group.count, cases.collect())
+        });
+        Self(groups.collect())
+    }
+}
+
+impl From<SavedDiagnostics> for Diagnostics {
+    fn from(SavedDiagnostics(groups): SavedDiagnostics) -> Self {
+        let groups = groups.into_iter().map(|(key, severity, count, cases)| {
+            let key = kept(key);
+            let cases = cases.into_iter().map(|case| Diagnostic {
+                severity: case.severity,
+                key,
+                place: case.place,
+                message: case.message,
+                hint: case.hint.map(kept),
+            });
+            let cases = cases.collect();
+            let group = DiagnosticGroup {
+                severity,
+                count,
+                cases,
+            };
+            (key, group)
+        });
+        Self {
+            groups: groups.collect(),
+        }
+    }
+}
+
+/// Returns a text that lives as long as the program. Keys and hints are few, and each of them is kept once.
+fn kept(text: String) -> &'static str {
+    static KEPT: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut all = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = all.get(&*text) {
+        return known;
+    }
+    let new: &'static str = Box::leak(text.into_boxed_str());
+    all.insert(new);
+    new
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -293,6 +362,28 @@ mod tests {
             sum.groups()
                 .all(|(_, group)| group.cases.len() == CASES_PER_KEY)
         );
+    }
+
+    #[test]
+    fn saved_problems_come_back() {
+        let mut all = Diagnostics::default();
+        for line in 0..150 {
+            let place = Place::file("a/b.trace").line(line);
+            let case = Diagnostic::new(Severity::Loss, "text.bad_line", format!("line {line}"));
+            all.report(case.at(place).hint("remove it"));
+        }
+        let case = Diagnostic::new(Severity::Note, "otf2.event_count", "one");
+        all.report_many(
+            case.at(Place::default().event(LocationId(3), Position(4))),
+            7,
+        );
+        let saved = postcard::to_stdvec(&all).unwrap();
+        let mut again: Diagnostics = postcard::from_bytes(&saved).unwrap();
+        assert_eq!(again, all);
+        assert!(again.groups().eq(all.groups()));
+        // Keys of both are the same texts.
+        again.merge(all);
+        assert_eq!(again.groups().count(), 2);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
+use serde::{Deserialize, Serialize};
 
 use crate::{EventKind, MAX_OPERANDS, Operand, SymbolId, UNDEFINED};
 
@@ -72,7 +73,8 @@ const MOST_TAGS: usize = 1 << 10;
 /// assert_eq!(symbols.intern(enter), id);
 /// assert_eq!(symbols.symbol(id), enter);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(into = "SavedSymbols", try_from = "SavedSymbols")]
 pub struct SymbolTable {
     kinds: Vec<EventKind>,
     operands: Vec<[u64; MAX_OPERANDS]>,
@@ -82,6 +84,62 @@ pub struct SymbolTable {
     tags: Tags,
     /// Whether symbols have rows of their own regardless of their number of tags.
     is_unbounded: bool,
+}
+
+/// A table in the form in which it is saved.
+#[derive(Serialize, Deserialize)]
+struct SavedSymbols {
+    /// The kinds of the rows, by their numbers.
+    kinds: Vec<u8>,
+    operands: Vec<[u64; MAX_OPERANDS]>,
+    tagged: Vec<bool>,
+    has_many_tags: bool,
+    is_unbounded: bool,
+}
+
+impl From<SymbolTable> for SavedSymbols {
+    fn from(table: SymbolTable) -> Self {
+        Self {
+            kinds: table.kinds.into_iter().map(|kind| kind as u8).collect(),
+            operands: table.operands,
+            tagged: table.tagged,
+            has_many_tags: table.tags.are_many,
+            is_unbounded: table.is_unbounded,
+        }
+    }
+}
+
+impl TryFrom<SavedSymbols> for SymbolTable {
+    type Error = &'static str;
+
+    fn try_from(saved: SavedSymbols) -> Result<Self, Self::Error> {
+        let rows = saved.kinds.len();
+        if (saved.operands.len(), saved.tagged.len()) != (rows, rows) {
+            return Err("the columns of a table of symbols differ in their lengths");
+        }
+        let mut table = Self {
+            is_unbounded: saved.is_unbounded,
+            ..Self::default()
+        };
+        for ((kind, operands), is_tagged) in saved
+            .kinds
+            .into_iter()
+            .zip(saved.operands)
+            .zip(saved.tagged)
+        {
+            let kind = EventKind::ALL.get(usize::from(kind));
+            let kind = *kind.ok_or("a table of symbols has a kind of event that does not exist")?;
+            let symbol = Symbol { kind, operands };
+            if !is_tagged && !saved.is_unbounded {
+                table.tags.add(&symbol);
+            }
+            table.push(symbol, is_tagged);
+        }
+        if saved.has_many_tags {
+            table.tags.have_many();
+        }
+        Ok(table)
+    }
 }
 
 /// The tags in a table.
@@ -414,6 +472,28 @@ mod tests {
             for first in 0..=table.len() + 1 {
                 prop_assert!(table.iter_from(first).eq(table.iter().skip(first)));
             }
+        }
+
+        #[test]
+        fn a_saved_table_goes_on_like_the_original(
+            tags in prop::collection::vec((0u64..3, prop_oneof![0u64..9000, any::<u64>()]), 0..3000),
+            more in prop::collection::vec((0u64..3, 0u64..9000), 0..100),
+            start in 0usize..3,
+        ) {
+            let start = [SymbolTable::default(), SymbolTable::unbounded(), SymbolTable::with_tags_in_ids()][start].clone();
+            let send = |(peer, tag)| Symbol::new(EventKind::MpiSend, &[peer, 0, tag]);
+            let mut table = start;
+            for &one in &tags {
+                table.intern(send(one));
+            }
+            let saved = postcard::to_stdvec(&table).unwrap();
+            let mut again: SymbolTable = postcard::from_bytes(&saved).unwrap();
+            prop_assert_eq!(again.has_many_tags(), table.has_many_tags());
+            for one in more {
+                prop_assert_eq!(again.intern(send(one)), table.intern(send(one)));
+            }
+            prop_assert!(again.iter().eq(table.iter()));
+            prop_assert!(table.iter().all(|(id, _)| again.is_tagged(id) == table.is_tagged(id)));
         }
 
         #[test]

@@ -1,9 +1,11 @@
 //! Records which numbers of a trace need all 64 bits and do not fit into a signed column.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Quantity, Timestamp, UNDEFINED};
 
 /// The set of fields of a trace, time and quantities, that have a value of 2^63 or more.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WideFields {
     /// Whether a time needs all 64 bits.
     pub time: bool,

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use foldtrace_fold::Construct;
 use foldtrace_trace::{ErrorKind, LocationId, TraceError};
+use serde::{Deserialize, Serialize};
 
 use super::rows::{ConstructRow, flatten};
 use crate::error::Writing;
@@ -18,7 +19,7 @@ use crate::zstandard;
 const WAITING: usize = 1 << 18;
 
 /// Consecutive constructs of one location.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct ConstructBlock {
     pub location: LocationId,
     offset: u64,
@@ -39,8 +40,9 @@ pub struct ModelSpill {
 }
 
 /// The models of a part, with its symbols, on disk.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct PartModels {
+    #[serde(skip)]
     path: PathBuf,
     blocks: Vec<ConstructBlock>,
 }
@@ -50,7 +52,7 @@ impl ModelSpill {
     pub fn new(store: &Path, number: u32) -> Self {
         Self {
             models: PartModels {
-                path: store.join(format!(".models-{number:05}")),
+                path: path(store, number),
                 blocks: Vec::new(),
             },
             written: 0,
@@ -109,7 +111,17 @@ impl ModelSpill {
     }
 }
 
+/// Returns the path of the file of part `number`.
+fn path(store: &Path, number: u32) -> PathBuf {
+    store.join(format!(".models-{number:05}"))
+}
+
 impl PartModels {
+    /// The file is now that of part `number` in the folder of a store.
+    pub(crate) fn move_to(&mut self, store: &Path, number: u32) {
+        self.path = path(store, number);
+    }
+
     /// Returns the blocks sorted by location, those of a location in the order in which they were written.
     pub(super) fn blocks(&self) -> &[ConstructBlock] {
         &self.blocks

@@ -10,7 +10,7 @@ use crate::tables::ROW_GROUP_ROWS;
 const LEVEL: i32 = 3;
 
 /// The layout of a store: how its tables are encoded.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The encoding of quantities.
     pub form: Form,

@@ -17,9 +17,14 @@ pub(crate) struct Spill {
 }
 
 impl Spill {
+    /// Returns the path of the file of part `number`.
+    pub fn path(store: &Path, number: u32) -> PathBuf {
+        store.join(format!(".symbols-{number:05}"))
+    }
+
     /// Creates the file of part `number`.
     pub fn create(store: &Path, number: u32) -> Result<Self, TraceError> {
-        let path = store.join(format!(".symbols-{number:05}"));
+        let path = Self::path(store, number);
         let writer = BufWriter::new(File::create(&path).writing(&path)?);
         Ok(Self { path, writer })
     }

@@ -16,6 +16,7 @@ use foldtrace_trace::{
 };
 use parquet::basic::ZstdLevel;
 use parquet::errors::ParquetError;
+use serde::{Deserialize, Serialize};
 
 use super::event_table::{EventTable, RowGroup, write_column, write_location_and_position};
 use super::layout::Layout;
@@ -67,7 +68,7 @@ pub struct PartWriter<'a> {
 }
 
 /// A completed part, without its topology.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct PartEnd {
     number: u32,
     /// The symbols of the part.
@@ -79,8 +80,10 @@ pub struct PartEnd {
     pub(crate) kinds: Vec<u64>,
     /// The times and quantities that need all 64 bits.
     pub(crate) wide: WideFields,
+    #[serde(skip)]
     level: ZstdLevel,
     /// The path of the symbols' spill file, which is closed because there may be hundreds of parts.
+    #[serde(skip)]
     spill: PathBuf,
 }
 
@@ -280,6 +283,18 @@ impl<'a> PartWriter<'a> {
 }
 
 impl PartEnd {
+    /// Returns the number of the part.
+    #[must_use]
+    pub const fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// The files of the part are now those in the folder of a store with a layout.
+    pub(crate) fn move_to(&mut self, store: &Path, layout: &Layout) {
+        self.level = layout.level;
+        self.spill = Spill::path(store, self.number);
+    }
+
     /// Returns the file of the part's quantities in a plain store.
     pub(crate) fn quantity(&self, store: &Path) -> Written {
         Written {

@@ -1,0 +1,87 @@
+//! The option `--shard`: the shard of a store that a task writes.
+
+use std::env;
+use std::str::FromStr;
+
+use crate::convert::ShardId;
+use foldtrace_trace::{ErrorKind, TraceError};
+
+/// A shard as users name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShardOption {
+    /// This shard.
+    One(ShardId),
+    /// The shard of the task, as the launcher numbers it.
+    Auto,
+}
+
+/// The variables with which launchers tell a task its number and the number of all tasks. A batch system sets its own ones for
+/// everything that it starts, also for another launcher, and is therefore last.
+const LAUNCHERS: [[&str; 2]; 6] = [
+    ["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"],
+    ["PMI_RANK", "PMI_SIZE"],
+    ["MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"],
+    ["PALS_RANKID", "PALS_SIZE"],
+    ["FLUX_TASK_RANK", "FLUX_JOB_SIZE"],
+    ["SLURM_PROCID", "SLURM_NTASKS"],
+];
+
+impl FromStr for ShardOption {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            text => text.parse().map(Self::One),
+        }
+    }
+}
+
+impl ShardOption {
+    /// Returns the id of the shard.
+    ///
+    /// # Errors
+    /// Returns an error if no launcher has numbered the task.
+    pub fn id(self) -> Result<ShardId, TraceError> {
+        match self {
+            Self::One(id) => Ok(id),
+            Self::Auto => of_task(|name| env::var(name).ok()).ok_or_else(|| {
+                let message = "no launcher has numbered this task";
+                let names = LAUNCHERS.map(|[number, _]| number).join(", ");
+                let hint = format!(
+                    "start it with srun or mpirun, which set one of {names}; or write --shard K/N"
+                );
+                TraceError::new(ErrorKind::Usage, message).hint(hint)
+            }),
+        }
+    }
+}
+
+/// Returns the shard of the task with these environment variables.
+fn of_task(variable: impl Fn(&str) -> Option<String>) -> Option<ShardId> {
+    let number = |name: &str| variable(name)?.trim().parse().ok();
+    LAUNCHERS
+        .iter()
+        .find_map(|[own, all]| ShardId::new(number(own)?, number(all)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_launcher_within_a_batch_system_counts() {
+        let of = |variables: &[(&str, &str)]| {
+            of_task(|name| {
+                let found = variables.iter().find(|(other, _)| *other == name);
+                found.map(|(_, value)| (*value).to_owned())
+            })
+        };
+        let slurm = [("SLURM_PROCID", "0"), ("SLURM_NTASKS", "4")];
+        let mpi = [("OMPI_COMM_WORLD_RANK", "2"), ("OMPI_COMM_WORLD_SIZE", "3")];
+        assert_eq!(of(&slurm), ShardId::new(0, 4));
+        assert_eq!(of(&[slurm, mpi].concat()), ShardId::new(2, 3));
+        assert_eq!(of(&[("PMI_RANK", "1")]), None);
+        assert_eq!(of(&[("PMI_RANK", "4"), ("PMI_SIZE", "4")]), None);
+    }
+}

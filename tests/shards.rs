@@ -1,0 +1,281 @@
+//! Conversion by several tasks: whatever their number, the store is that of a single task, byte by byte.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use foldtrace::convert::{ConvertOptions, Progress, ShardId, join, to_shard, to_store};
+use foldtrace::store::{Form, Layout, Origin, Source};
+use foldtrace::trace::{ReadOptions, TraceReader};
+
+use crate::common::mpi::mpirun;
+use crate::common::{FOLDTRACE, Folder, example, files};
+
+/// Checks that two stores have the same files.
+fn assert_same(store: &Path, expected: &Path) {
+    let names = files(store);
+    assert_eq!(names, files(expected));
+    for name in names {
+        let [found, expected] = [store, expected].map(|store| fs::read(store.join(&name)).unwrap());
+        assert!(found == expected, "{} differs", name.display());
+    }
+}
+
+fn open(input: &Path, salvage: bool) -> Box<dyn TraceReader> {
+    foldtrace::formats::open(input, None, &ReadOptions { salvage }, &Arc::default())
+        .unwrap()
+        .reader
+}
+
+/// Every stream is a part, so that shards differ.
+#[test]
+fn any_number_of_shards_makes_the_store_of_one_task() {
+    let folder = Folder::with("wave-4");
+    let text = "\
+0 send 1 7 bytes=18446744073709551615 time=3
+region main
+3 local enter main time=9223372036854775809
+nonsense
+0 recv 1 7 time=9
+3 local leave main time=9223372036854775810
+";
+    folder.write("odd.trace", text);
+    let inputs = [
+        folder.path("wave-4"),
+        example("vcycle-4"),
+        folder.path("odd.trace"),
+    ];
+    let plain = ConvertOptions {
+        part_bytes: 1,
+        salvage: true,
+        ..ConvertOptions::default()
+    };
+    let archive = ConvertOptions {
+        layout: Layout::default().with_form(Form::Archive),
+        ..plain.clone()
+    };
+    let mut unfolded = ConvertOptions {
+        max_body: 0,
+        ..plain.clone()
+    };
+    unfolded.layout.row_group_rows = 100;
+    for (input, of) in inputs
+        .iter()
+        .flat_map(|input| [(input, 1), (input, 2), (input, 3), (input, 7)])
+    {
+        let reader = open(input, true);
+        let origin = Origin::trace(Source {
+            format: "otf2".to_owned(),
+            name: "run".to_owned(),
+        });
+        for options in [&plain, &archive, &unfolded] {
+            let around = tempfile::tempdir().unwrap();
+            // The views of a store have its name.
+            let [one, many] = ["one", "many"].map(|name| around.path().join(name).join("run.fold"));
+            for store in [&one, &many] {
+                fs::create_dir(store.parent().unwrap()).unwrap();
+            }
+            let progress = Progress::default();
+            let (manifest, diagnostics) =
+                to_store(&*reader, &origin, &one, options, &progress).unwrap();
+            for number in (0..of).rev() {
+                let shard = ShardId::new(number, of).unwrap();
+                to_shard(&*reader, &origin, &many, shard, options, &progress).unwrap();
+            }
+            let joined = join(&many, &ConvertOptions::default(), &progress).unwrap();
+            assert_same(&many, &one);
+            assert_eq!(joined.0.counts, manifest.counts);
+            assert_eq!(joined.1, diagnostics);
+            let left = fs::read_dir(many.parent().unwrap()).unwrap();
+            assert_eq!(left.count(), 1, "the shards are gone");
+        }
+    }
+}
+
+/// Writes an archive, and its store, which has several parts.
+fn archive(folder: &Folder) {
+    let (mut trace, locations) = (String::new(), 100);
+    for rank in 0..locations {
+        for turn in 0..900 {
+            let (to, time) = ((rank + turn + 1) % locations, 100 * turn + rank);
+            writeln!(trace, "{rank} local enter work time={time}").unwrap();
+            writeln!(
+                trace,
+                "{rank} send {to} {turn} bytes={rank} time={}",
+                time + 1
+            )
+            .unwrap();
+            writeln!(trace, "{rank} local leave work time={}", time + 2).unwrap();
+        }
+    }
+    folder.write("many.trace", trace);
+    folder.say("convert -q many.trace many.otf2").exits(0);
+    fs::create_dir(folder.path("one")).unwrap();
+    folder.say("convert -q many.otf2 one/run.fold").exits(0);
+    let parts = fs::read_dir(folder.path("one/run.fold/topology")).unwrap();
+    assert!(parts.count() >= 3);
+}
+
+/// The tasks of a real launcher, the last of which joins the shards.
+#[test]
+fn tasks_of_mpirun_make_the_store_of_one_task() {
+    let folder = Folder::new();
+    archive(&folder);
+    for tasks in [1, 2, 4, 7] {
+        let store = folder.path(format!("{tasks}/run.fold"));
+        fs::create_dir(store.parent().unwrap()).unwrap();
+        let command = format!("{FOLDTRACE} convert -q many.otf2 {tasks}/run.fold --shard auto");
+        let ran = mpirun(&folder, tasks, &command);
+        assert!(ran.status.success(), "{ran:?}");
+        assert_same(&store, &folder.path("one/run.fold"));
+        let left = fs::read_dir(store.parent().unwrap()).unwrap();
+        assert_eq!(left.count(), 1, "the shards are gone");
+    }
+}
+
+/// The tasks of a real batch system, on several nodes of its cluster.
+#[test]
+fn tasks_of_slurm_make_the_store_of_one_task() {
+    let folder = Folder::new();
+    archive(&folder);
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/slurm.sh");
+    let tasks = [3, 5, 8];
+    for count in tasks {
+        fs::create_dir(folder.path(count.to_string())).unwrap();
+    }
+    let jobs = tasks.map(|count| {
+        let options = "convert -q many.otf2";
+        format!(
+            "srun --overcommit -N3 -n{count} {FOLDTRACE} {options} {count}/run.fold --shard auto"
+        )
+    });
+    let jobs = jobs.join(" && ");
+    let mut command = folder.command(script);
+    let ran = command.args(["3", "sh", "-c", &jobs]).output().unwrap();
+    assert!(ran.status.success(), "{ran:?}");
+    for count in tasks {
+        let store = folder.path(format!("{count}/run.fold"));
+        assert_same(&store, &folder.path("one/run.fold"));
+        let left = fs::read_dir(store.parent().unwrap()).unwrap();
+        assert_eq!(left.count(), 1, "the shards are gone");
+    }
+}
+
+/// A task that is killed is run again alone.
+#[test]
+fn a_task_is_killed_at_twenty_moments() {
+    let folder = Folder::new();
+    archive(&folder);
+    fs::create_dir(folder.path("two")).unwrap();
+    let shard = |number| format!("convert -q many.otf2 two/run.fold --shard {number}/2");
+    let start = Instant::now();
+    folder.say(&shard(1)).exits(0);
+    let whole = start.elapsed();
+    let mut rng = fastrand::Rng::new();
+    let mut ended = 0;
+    for _ in 0..20 {
+        let delay = Duration::from_secs_f64(rng.f64() * whole.as_secs_f64());
+        let arguments = shard(0);
+        let mut child = folder.foldtrace(arguments.split(' ')).spawn().unwrap();
+        thread::sleep(delay);
+        child.kill().unwrap();
+        ended += u32::from(child.wait().unwrap().success());
+        let again = folder.say("join two/run.fold");
+        if folder.path("two/run.fold.shards/0-of-2").exists() {
+            again.exits(0);
+            assert_same(&folder.path("two/run.fold"), &folder.path("one/run.fold"));
+            fs::remove_dir_all(folder.path("two/run.fold")).unwrap();
+            folder.say(&shard(1)).exits(0);
+        } else {
+            let again = again.exits(4);
+            assert!(
+                again.stderr.contains("shards are missing: 0/2"),
+                "{}",
+                again.stderr
+            );
+            assert!(again.stderr.contains("--shard 0/2"), "{}", again.stderr);
+        }
+    }
+    assert!(ended < 20, "no task was killed");
+    folder.say(&shard(0)).exits(0);
+    let again = folder.say(&shard(0).replace("-q ", "")).exits(0);
+    assert!(
+        again.stderr.contains("shard 0/2 was written before"),
+        "{}",
+        again.stderr
+    );
+    folder.say("join two/run.fold").exits(0);
+    assert_same(&folder.path("two/run.fold"), &folder.path("one/run.fold"));
+}
+
+#[test]
+fn what_does_not_belong_together_is_refused() {
+    let folder = Folder::with("wave-4");
+    let refused = |arguments: &str, code, words: &str| {
+        let ran = folder.say(arguments).exits(code);
+        assert!(ran.stderr.contains(words), "{arguments}: {}", ran.stderr);
+    };
+    refused("join run.fold", 4, "run.fold has no shards");
+    refused(
+        "convert wave-4 run.fold --shard 2/2",
+        2,
+        "write K/N with K from 0 to N-1",
+    );
+    refused(
+        "convert wave-4 run.fold --shard auto",
+        2,
+        "no launcher has numbered this task",
+    );
+    refused(
+        "convert wave-4 run.trace --shard 0/2",
+        2,
+        "only a store has shards",
+    );
+    refused("convert - run.fold --shard 0/2", 2, "standard input");
+    refused(
+        "convert wave-4 run.fold --shard 0/2 --derive",
+        2,
+        "a shard has no derived tables",
+    );
+    folder.say("convert wave-4 whole.fold").exits(0);
+    refused(
+        "convert whole.fold run.fold --shard 0/2",
+        2,
+        "a store is converted by one task",
+    );
+    refused("convert wave-4 whole.fold --shard 0/2", 5, "exists");
+
+    folder.say("convert wave-4 run.fold --shard 0/2").exits(0);
+    folder
+        .say("convert wave-4 run.fold --shard 1/2 --max-body 9")
+        .exits(0);
+    refused(
+        "join run.fold",
+        2,
+        "shard 1/2 is from another input or has other options than shard 0/2",
+    );
+    folder
+        .say("convert wave-4 run.fold --shard 1/2 --force")
+        .exits(0);
+    folder.say("convert wave-4 run.fold --shard 2/3").exits(0);
+    refused("join run.fold", 2, "there are shards of 2 and of 3 tasks");
+    fs::remove_dir_all(folder.path("run.fold.shards/2-of-3")).unwrap();
+
+    let file = folder.path("run.fold.shards/1-of-2/shard");
+    let bytes = fs::read(&file).unwrap();
+    let mut damaged = bytes.clone();
+    *damaged.last_mut().unwrap() ^= 1;
+    fs::write(&file, damaged).unwrap();
+    refused("join run.fold", 4, "the shard is damaged");
+    fs::write(&file, &bytes[..30]).unwrap();
+    refused("join run.fold", 4, "the shard is damaged");
+    fs::write(&file, "foldtrace shard 0.0.1\n").unwrap();
+    refused("join run.fold", 4, "another version of foldtrace");
+    fs::write(&file, bytes).unwrap();
+    folder.say("join run.fold").exits(0);
+    folder.say("verify run.fold").exits(0);
+    refused("join run.fold", 4, "run.fold has no shards");
+}
