@@ -1,0 +1,122 @@
+"""Conversion and tables on real workers of Dask."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from distributed import Client, LocalCluster
+
+import foldtrace
+from foldtrace import distributed
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    """A client of two worker processes."""
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An OTF2 archive of 60 locations, whose store has several parts."""
+    folder = tmp_path_factory.mktemp("archive")
+    lines = []
+    for rank in range(60):
+        for turn in range(1500):
+            begin = 100 * turn + rank
+            lines.append(f"{rank} local enter work time={begin}")
+            lines.append(f"{rank} send {(rank + 1) % 60} 7 bytes={turn} time={begin + 1}")
+            lines.append(f"{rank} local leave work time={begin + 2}")
+    trace = folder / "run.trace"
+    trace.write_text("\n".join(lines) + "\n")
+    foldtrace.convert(trace, folder / "run.otf2")
+    return folder / "run.otf2"
+
+
+@pytest.fixture(scope="module")
+def expected(archive: Path) -> dict[Path, bytes]:
+    """The files of the store that a single process writes."""
+    store = archive.parent / "single" / "run.fold"
+    store.parent.mkdir()
+    foldtrace.convert(archive, store)
+    found = contents(store)
+    assert sum("topology" in path.parts for path in found) > 2
+    return found
+
+
+def contents(store: Path) -> dict[Path, bytes]:
+    """The files of a store."""
+    return {path.relative_to(store): path.read_bytes() for path in store.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("shards", [None, 1, 5])
+def test_the_store_is_that_of_a_single_process(
+    client: Client, archive: Path, expected: dict[Path, bytes], tmp_path: Path, shards: int | None
+) -> None:
+    distributed.convert(client, archive, tmp_path / "run.fold", shards=shards)
+    assert contents(tmp_path / "run.fold") == expected
+    assert os.listdir(tmp_path) == ["run.fold"]
+
+
+def test_workers_that_are_killed_are_replaced(
+    client: Client, archive: Path, expected: dict[Path, bytes], tmp_path: Path
+) -> None:
+    store = tmp_path / "run.fold"
+    script = """if True:
+        import sys
+        from distributed import Client
+        from foldtrace import distributed
+        distributed.convert(Client(sys.argv[1]), sys.argv[2], sys.argv[3], shards=6)
+    """
+    scheduler = client.scheduler_info()["address"]
+    conversion = subprocess.Popen([sys.executable, "-c", script, scheduler, str(archive), str(store)])
+    killed: set[int] = set()
+    while conversion.poll() is None and len(killed) < 2:
+        shards = Path(f"{store}.shards")
+        if shards.exists() and len(os.listdir(shards)) > 2 * len(killed):
+            pids = set(client.run(os.getpid).values()) - killed
+            if pids:
+                killed.add(victim := pids.pop())
+                os.kill(victim, signal.SIGKILL)
+        time.sleep(0.01)
+    assert conversion.wait() == 0
+    assert len(killed) == 2
+    assert contents(store) == expected
+
+
+def test_problems_are_warnings_of_the_client(client: Client, wave: Path, tmp_path: Path) -> None:
+    trace = tmp_path / "odd.trace"
+    trace.write_text("0 send 1 7 time=3\nnonsense\n0 recv 1 7 time=9\n")
+    with pytest.warns(foldtrace.Diagnostic):
+        distributed.convert(client, trace, tmp_path / "odd.fold", salvage=True)
+    with pytest.raises(foldtrace.Error, match="cannot read"):
+        distributed.convert(client, tmp_path / "none.otf2", tmp_path / "none.fold")
+
+
+def test_events_are_those_of_the_trace(client: Client, archive: Path, expected: dict[Path, bytes]) -> None:
+    store = archive.parent / "single" / "run.fold"
+    columns = ["location", "position", "kind", "bytes"]
+    frame = distributed.events(store, columns=columns)
+    trace = foldtrace.open(store)
+    assert len(frame) == len(trace)
+    kinds = frame.groupby("kind")["bytes"].sum().compute()
+    whole = trace.events(columns=columns).to_pandas()
+    assert kinds["mpi_send"] == whole["bytes"].sum()
+    part = distributed.events(store, location=[3, "4"], kind="mpi_send", columns=columns).compute()
+    assert set(part["location"]) == set(whole["location"].unique()[3:5])
+    assert len(part) == 2 * 1500
+
+
+def test_derived_tables_are_frames(client: Client, wave_store: Path, tmp_path: Path) -> None:
+    store = tmp_path / "wave.fold"
+    foldtrace.convert(wave_store, store, derive="messages")
+    messages = distributed.table(store, "messages")
+    assert len(messages) == foldtrace.open(store).messages.to_arrow().num_rows
+    with pytest.raises(FileNotFoundError, match="foldtrace derive"):
+        distributed.table(wave_store, "messages")
