@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -209,6 +210,33 @@ fn a_task_is_killed_at_twenty_moments() {
         again.stderr
     );
     folder.say("join two/run.fold").exits(0);
+    assert_same(&folder.path("two/run.fold"), &folder.path("one/run.fold"));
+}
+
+/// A job is started again while tasks of the one before still end.
+#[test]
+fn two_tasks_of_a_shard_do_not_disturb_each_other() {
+    let folder = Folder::new();
+    archive(&folder);
+    fs::create_dir(folder.path("two")).unwrap();
+    let task = |number: &str| {
+        let mut command =
+            folder.foldtrace("convert many.otf2 two/run.fold --shard auto".split(' '));
+        command.env("OMPI_COMM_WORLD_RANK", number);
+        command.env("OMPI_COMM_WORLD_SIZE", "2");
+        command.stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let both = [task("0"), task("0")].map(|task| task.wait_with_output().unwrap());
+    let said = both.map(|output| {
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    });
+    let before = said
+        .iter()
+        .filter(|said| said.contains("shard 0/2 was written before"));
+    assert_eq!(before.count(), 1, "{said:?}");
+    assert!(!folder.path("two/run.fold").exists());
+    assert!(task("1").wait().unwrap().success());
     assert_same(&folder.path("two/run.fold"), &folder.path("one/run.fold"));
 }
 

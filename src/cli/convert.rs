@@ -1,6 +1,8 @@
 //! `foldtrace convert`: converts a trace from any format to any other.
 
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use crate::clock::Method;
 use crate::convert::{self, ConvertOptions, Progress, Written};
@@ -95,6 +97,9 @@ pub struct Convert {
     cut: CutOptions,
 }
 
+/// The time after which a task looks again whether another one still writes its shard.
+const PATIENCE: Duration = Duration::from_millis(200);
+
 impl Convert {
     pub fn run(self, context: Context) -> Outcome {
         Ok(self.convert(context, &signals::progress())?)
@@ -171,7 +176,20 @@ impl Convert {
     ) -> Result<Done, TraceError> {
         let (id, store) = (shard.id()?, &self.output);
         let written = progress::watch(progress, &self.input, 0, context.quiet, || {
-            convert::to_shard(reader, origin, store, id, options, progress)
+            loop {
+                match convert::to_shard(reader, origin, store, id, options, progress) {
+                    // A task of a job that ended may still be about to end.
+                    Err(error)
+                        if error.kind == ErrorKind::Output
+                            && shard == ShardOption::Auto
+                            && id.has_writer(store) =>
+                    {
+                        progress.check()?;
+                        thread::sleep(PATIENCE);
+                    }
+                    written => return written,
+                }
+            }
         })?;
         report::note(
             &match written {

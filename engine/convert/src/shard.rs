@@ -4,9 +4,10 @@
 //! therefore the parts of the store and the shard of each part, without talking to each other.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::{BTreeSet, BinaryHeap, HashSet};
 use std::fmt::{self, Display};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -42,16 +43,26 @@ impl ShardId {
         self.of
     }
 
+    /// Returns whether a task is writing the shard of a store.
+    #[must_use]
+    pub fn has_writer(self, store: &Path) -> bool {
+        has_writer(&self.path(store))
+    }
+
     /// Returns the ids of all shards.
     fn all(of: u32) -> impl Iterator<Item = Self> {
         (0..of).map(move |number| Self { number, of })
     }
 
+    /// Returns the name of the folder of the shard.
+    fn name(self) -> String {
+        let width = (self.of - 1).to_string().len();
+        format!("{:0width$}-of-{}", self.number, self.of)
+    }
+
     /// Returns the folder of the shard of a store.
     fn path(self, store: &Path) -> PathBuf {
-        let width = (self.of - 1).to_string().len();
-        let name = format!("{:0width$}-of-{}", self.number, self.of);
-        folder(store).join(name)
+        folder(store).join(self.name())
     }
 
     /// Returns the shard whose folder has a name.
@@ -242,8 +253,9 @@ pub fn join_if_last(
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<Option<(Manifest, Diagnostics)>, TraceError> {
-    let mut all = ShardId::all(of).map(|shard| shard.path(target));
-    if !all.all(|path| path.is_dir()) {
+    // Network file systems look at a folder again when it is listed, but may have forgotten single paths.
+    let names = names_in(&folder(target)).unwrap_or_default();
+    if !ShardId::all(of).all(|shard| names.contains(&shard.name())) {
         return Ok(None);
     }
     let joined = join(target, options, progress);
@@ -353,20 +365,25 @@ fn open_all(target: &Path) -> Result<Vec<Shard<About>>, TraceError> {
     Ok(shards)
 }
 
+/// Returns the names of the files in a folder.
+fn names_in(folder: &Path) -> io::Result<HashSet<String>> {
+    let entries = fs::read_dir(folder)?;
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    Ok(names.collect())
+}
+
 /// Returns the number of shards of a store, according to the names of their folders.
 fn number_of_shards(target: &Path) -> Result<u32, TraceError> {
     let folder = folder(target);
-    let entries = fs::read_dir(&folder).map_err(|error| {
+    let names = names_in(&folder).map_err(|error| {
         let message = format!("{} has no shards", target.display());
         TraceError::new(ErrorKind::Unreadable, message)
             .at(Place::file(&folder))
             .caused_by(error)
             .hint("'foldtrace convert INPUT OUTPUT --shard K/N' writes one")
     })?;
-    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let of: BTreeSet<u32> = names
-        .filter_map(|name| Some(ShardId::from_name(&name)?.of))
-        .collect();
+    let shards = names.iter().filter_map(|name| ShardId::from_name(name));
+    let of: BTreeSet<u32> = shards.map(ShardId::of).collect();
     let mut all = of.into_iter();
     match (all.next(), all.next()) {
         (Some(of), None) => Ok(of),
