@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use foldtrace::convert::{ConvertOptions, Progress, ShardId, join, to_shard, to_store};
+use foldtrace::convert::{ConvertOptions, Progress, ShardId, ShardTask, join, to_shard, to_store};
 use foldtrace::store::{Form, Layout, Origin, Source};
 use foldtrace::trace::{ReadOptions, TraceReader};
 
@@ -83,8 +83,11 @@ nonsense
             let (manifest, diagnostics) =
                 to_store(&*reader, &origin, &one, options, &progress).unwrap();
             for number in (0..of).rev() {
-                let shard = ShardId::new(number, of).unwrap();
-                to_shard(&*reader, &origin, &many, shard, options, &progress).unwrap();
+                let task = ShardTask {
+                    id: ShardId::new(number, of).unwrap(),
+                    selection: "",
+                };
+                to_shard(&*reader, &origin, &many, task, options, &progress).unwrap();
             }
             let joined = join(&many, &ConvertOptions::default(), &progress).unwrap();
             assert_same(&many, &one);
@@ -278,17 +281,21 @@ fn what_does_not_belong_together_is_refused() {
     refused("convert wave-4 whole.fold --shard 0/2", 5, "exists");
 
     folder.say("convert wave-4 run.fold --shard 0/2").exits(0);
-    folder
-        .say("convert wave-4 run.fold --shard 1/2 --max-body 9")
-        .exits(0);
-    refused(
-        "join run.fold",
-        2,
-        "shard 1/2 is from another input or has other options than shard 0/2",
-    );
-    folder
-        .say("convert wave-4 run.fold --shard 1/2 --force")
-        .exits(0);
+    let second = "convert wave-4 run.fold --shard 1/2 --force";
+    for option in [
+        "--max-body 9",
+        "--archive",
+        "--level 9",
+        "--time 0s..1s",
+        "--repair",
+    ] {
+        folder.say(&format!("{second} {option}")).exits(0);
+        let words = "shard 1/2 is from another input or has other options than shard 0/2";
+        refused("join run.fold", 2, words);
+        let unforced = second.replace(" --force", "");
+        refused(&unforced, 5, "exists");
+    }
+    folder.say(second).exits(0);
     folder.say("convert wave-4 run.fold --shard 2/3").exits(0);
     refused("join run.fold", 2, "there are shards of 2 and of 3 tasks");
     fs::remove_dir_all(folder.path("run.fold.shards/2-of-3")).unwrap();

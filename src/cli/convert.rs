@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::clock::Method;
-use crate::convert::{self, ConvertOptions, Progress, Written};
+use crate::convert::{self, ConvertOptions, Progress, ShardTask, Written};
 use crate::fold::{DEFAULT_MAX_BODY, MAX_BODY};
 use crate::formats::Recognised;
 use crate::memory::Plan;
@@ -175,9 +175,13 @@ impl Convert {
         progress: &Progress,
     ) -> Result<Done, TraceError> {
         let (id, store) = (shard.id()?, &self.output);
+        let task = ShardTask {
+            id,
+            selection: &format!("{:?}, repair: {}", self.cut, self.repair),
+        };
         let written = progress::watch(progress, &self.input, 0, context.quiet, || {
             loop {
-                match convert::to_shard(reader, origin, store, id, options, progress) {
+                match convert::to_shard(reader, origin, store, task, options, progress) {
                     // A task of a job that ended may still be about to end.
                     Err(error)
                         if error.kind == ErrorKind::Output

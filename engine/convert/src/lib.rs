@@ -30,7 +30,7 @@ use foldtrace_trace::{
     TraceError, TraceReader, TraceWriter,
 };
 use rayon::prelude::*;
-pub use shard::{ShardId, Written, join, join_if_last, to_shard};
+pub use shard::{ShardId, ShardTask, Written, join, join_if_last, to_shard};
 
 /// The maximum number of parts of a store.
 const MAX_PARTS: usize = 256;

@@ -92,6 +92,15 @@ impl FromStr for ShardId {
     }
 }
 
+/// What a task writes.
+#[derive(Clone, Copy, Debug)]
+pub struct ShardTask<'a> {
+    /// The shard.
+    pub id: ShardId,
+    /// What the reader selects or changes of the input, which must be the same in all tasks.
+    pub selection: &'a str,
+}
+
 /// Returns the folder with the shards of a store.
 fn folder(store: &Path) -> PathBuf {
     let mut name = store.as_os_str().to_owned();
@@ -108,6 +117,7 @@ struct Common {
     parts: u32,
     max_body: u64,
     salvage: bool,
+    selection: String,
     /// The hash of the definitions and problems that the reader finds before the events.
     head: [u8; 32],
 }
@@ -147,12 +157,12 @@ pub fn to_shard(
     reader: &dyn TraceReader,
     origin: &Origin,
     target: &Path,
-    shard: ShardId,
+    task: ShardTask<'_>,
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<Written, TraceError> {
     bounded(options.memory, || {
-        write_shard(reader, origin, target, shard, options, progress)
+        write_shard(reader, origin, target, task, options, progress)
     })
 }
 
@@ -160,7 +170,7 @@ fn write_shard(
     reader: &dyn TraceReader,
     origin: &Origin,
     target: &Path,
-    shard: ShardId,
+    task: ShardTask<'_>,
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<Written, TraceError> {
@@ -172,28 +182,32 @@ fn write_shard(
     if !options.replace && target.symlink_metadata().is_ok() {
         return Err(TraceError::exists(target));
     }
+    let shard = task.id;
     let parts = parts(reader.streams(), options.part_bytes);
     let head = (reader.definitions().clone(), reader.diagnostics().clone());
+    let streams = reader.streams().len();
     let common = Common {
         source: origin.source.clone(),
-        streams: reader.streams().len() as u64,
-        bytes: bytes_of(reader, 0..reader.streams().len()),
+        streams: streams as u64,
+        bytes: bytes_of(reader, 0..streams),
         parts: parts.len() as u32,
         max_body: options.max_body as u64,
         salvage: options.salvage,
+        selection: task.selection.to_owned(),
         head: hash(&head)?,
     };
     let path = shard.path(target);
     if !options.replace
         && let Some(before) = Shard::<About>::open(&path)?
         && before.about.common == common
+        && before.layout() == options.bounded_layout()
     {
         return Ok(Written::Before);
     }
-    let sizes: Vec<u64> = parts
+    let sizes = parts
         .iter()
-        .map(|(_, streams)| bytes_of(reader, streams.clone()))
-        .collect();
+        .map(|(_, streams)| bytes_of(reader, streams.clone()));
+    let sizes: Vec<u64> = sizes.collect();
     let shards = distribute(&sizes, shard.of);
     let is_mine = |(part, _): &(u32, _)| shards[*part as usize] == shard.number;
     let mine: Vec<_> = parts.into_iter().filter(is_mine).collect();
