@@ -16,7 +16,7 @@ package foldtrace, and a file system on which they see the same paths.
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,19 +78,43 @@ def events(
     A partition has the events of consecutive locations, about a million unless a single location has more. The selection is that
     of `Trace.events`.
     """
-    import dask.dataframe
-
-    path = str(Path(store).absolute())
-    groups = _groups(_trace.open(path), location)
-    meta = _events(groups[0], path, selection).iloc[:0]
-    return dask.dataframe.from_map(_events, groups, path=path, selection=selection, meta=meta, label="events")
+    return _by_locations(_events, store, location, selection)
 
 
-def _events(locations: list[str], path: str, selection: dict[str, Any]) -> "pandas.DataFrame":
+def _events(locations: list[str], path: str, **selection: Any) -> "pandas.DataFrame":
     frame = _trace.open(path).events(location=locations, **selection).to_pandas()
     # Partitions have different names, so that categories would differ.
     texts = frame.select_dtypes("category").columns
     return frame.astype(dict.fromkeys(texts, "string"))
+
+
+def profile(store: _Path, *, location: Sequence[int | str] | None = None) -> "dask.dataframe.DataFrame":
+    """The profile of a store as a Dask data frame: a row for each region in each location, as `Trace.profile` has it.
+
+    Sums over locations are `profile(store).groupby("region").sum()`.
+    """
+    return _by_locations(_profile, store, location, {})
+
+
+def _profile(locations: list[str], path: str) -> "pandas.DataFrame":
+    import pyarrow
+
+    return pyarrow.table(_trace.open(path).profile(location=locations)).to_pandas()
+
+
+def _by_locations(
+    rows: Callable[..., "pandas.DataFrame"],
+    store: _Path,
+    location: Sequence[int | str] | None,
+    selection: dict[str, Any],
+) -> "dask.dataframe.DataFrame":
+    """A data frame with a partition for each group of consecutive locations."""
+    import dask.dataframe
+
+    path = str(Path(store).absolute())
+    groups = _groups(_trace.open(path), location)
+    meta = rows(groups[0], path, **selection).iloc[:0]
+    return dask.dataframe.from_map(rows, groups, path=path, meta=meta, **selection)
 
 
 def _groups(trace: _trace.Trace, wanted: Sequence[int | str] | None) -> list[list[str]]:

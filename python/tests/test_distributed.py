@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow
 import pytest
 from distributed import Client, LocalCluster
 
@@ -111,6 +112,19 @@ def test_events_are_those_of_the_trace(client: Client, archive: Path, expected: 
     part = distributed.events(store, location=[3, "4"], kind="mpi_send", columns=columns).compute()
     assert set(part["location"]) == set(whole["location"].unique()[3:5])
     assert len(part) == 2 * 1500
+
+
+def test_profiles_are_those_of_the_trace(client: Client, archive: Path, expected: dict[Path, bytes]) -> None:
+    store = archive.parent / "single" / "run.fold"
+    whole = pyarrow.table(foldtrace.open(store).profile()).to_pandas()
+    distributed.EVENTS, before = 1 << 15, distributed.EVENTS
+    try:
+        frame = distributed.profile(store)
+    finally:
+        distributed.EVENTS = before
+    assert frame.npartitions > 5
+    assert frame.compute().to_dict("records") == whole.to_dict("records")
+    assert len(distributed.profile(store, location=[3, 4])) == 2
 
 
 def test_derived_tables_are_frames(client: Client, wave_store: Path, tmp_path: Path) -> None:
