@@ -123,6 +123,12 @@ fn archive(folder: &Folder) {
     assert!(parts.count() >= 3);
 }
 
+/// Checks that a store is that of one task, and that its shards are gone.
+fn assert_joined(store: &Path, folder: &Folder) {
+    assert_same(store, &folder.path("one/run.fold"));
+    assert_eq!(fs::read_dir(store.parent().unwrap()).unwrap().count(), 1);
+}
+
 /// The tasks of a real launcher, the last of which joins the shards.
 #[test]
 fn tasks_of_mpirun_make_the_store_of_one_task() {
@@ -134,9 +140,7 @@ fn tasks_of_mpirun_make_the_store_of_one_task() {
         let command = format!("{FOLDTRACE} convert -q many.otf2 {tasks}/run.fold --shard auto");
         let ran = mpirun(&folder, tasks, &command);
         assert!(ran.status.success(), "{ran:?}");
-        assert_same(&store, &folder.path("one/run.fold"));
-        let left = fs::read_dir(store.parent().unwrap()).unwrap();
-        assert_eq!(left.count(), 1, "the shards are gone");
+        assert_joined(&store, &folder);
     }
 }
 
@@ -162,9 +166,7 @@ fn tasks_of_slurm_make_the_store_of_one_task() {
     assert!(ran.status.success(), "{ran:?}");
     for count in tasks {
         let store = folder.path(format!("{count}/run.fold"));
-        assert_same(&store, &folder.path("one/run.fold"));
-        let left = fs::read_dir(store.parent().unwrap()).unwrap();
-        assert_eq!(left.count(), 1, "the shards are gone");
+        assert_joined(&store, &folder);
     }
 }
 
@@ -279,6 +281,12 @@ fn what_does_not_belong_together_is_refused() {
         "a store is converted by one task",
     );
     refused("convert wave-4 whole.fold --shard 0/2", 5, "exists");
+
+    // A task of a launcher does not wait for a folder that cannot be written.
+    let mut command = folder.foldtrace("convert wave-4 nowhere/run.fold --shard auto".split(' '));
+    command.env("PMI_RANK", "0").env("PMI_SIZE", "2");
+    let ran = command.output().unwrap();
+    assert_eq!(ran.status.code(), Some(5), "{ran:?}");
 
     folder.say("convert wave-4 run.fold --shard 0/2").exits(0);
     let second = "convert wave-4 run.fold --shard 1/2 --force";

@@ -97,6 +97,13 @@ pub struct Convert {
     cut: CutOptions,
 }
 
+/// Returns the plan for this many bytes of memory, if they are limited.
+pub fn planned(bytes: Option<u64>) -> Result<Option<Plan>, TraceError> {
+    let cores = rayon::current_num_threads();
+    let plan = bytes.map(|bytes| Plan::new(bytes, cores, ROW_GROUP_ROWS));
+    plan.transpose()
+}
+
 /// The time after which a task looks again whether another one still writes its shard.
 const PATIENCE: Duration = Duration::from_millis(200);
 
@@ -114,11 +121,7 @@ impl Convert {
             self.check_options_of_shards(shard, to.descriptor())?;
         }
         let filter = self.cut.filter()?;
-        let cores = rayon::current_num_threads();
-        let memory = self
-            .memory
-            .map(|bytes| Plan::new(bytes, cores, ROW_GROUP_ROWS))
-            .transpose()?;
+        let memory = planned(self.memory)?;
         let opening = Opening {
             path: &self.input,
             format: self.from.as_deref(),

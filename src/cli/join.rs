@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use crate::convert::{ConvertOptions, join};
-use crate::memory::Plan;
-use crate::store::{ROW_GROUP_ROWS, StoreReader};
+use crate::store::StoreReader;
 use clap::Args;
 use foldtrace_command::conversion::print_summary;
 use foldtrace_trace::Names;
 
+use super::convert::planned;
 use super::report::{self, Outcome};
 use super::{Context, progress, signals};
 
@@ -37,14 +37,9 @@ pub struct Join {
 impl Join {
     pub fn run(self, context: Context) -> Outcome {
         let progress = signals::progress();
-        let cores = rayon::current_num_threads();
-        let memory = self
-            .memory
-            .map(|bytes| Plan::new(bytes, cores, ROW_GROUP_ROWS))
-            .transpose()?;
         let options = ConvertOptions {
             replace: self.force,
-            memory,
+            memory: planned(self.memory)?,
             ..ConvertOptions::default()
         };
         let joined = progress::watch(&progress, &self.store, 0, context.quiet, || {

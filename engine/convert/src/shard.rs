@@ -161,19 +161,6 @@ pub fn to_shard(
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<Written, TraceError> {
-    bounded(options.memory, || {
-        write_shard(reader, origin, target, task, options, progress)
-    })
-}
-
-fn write_shard(
-    reader: &dyn TraceReader,
-    origin: &Origin,
-    target: &Path,
-    task: ShardTask<'_>,
-    options: &ConvertOptions,
-    progress: &Progress,
-) -> Result<Written, TraceError> {
     if reader.all_symbols().is_some() {
         let message = "a store is converted by one task";
         let error = TraceError::new(ErrorKind::Usage, message);
@@ -212,10 +199,12 @@ fn write_shard(
     let is_mine = |(part, _): &(u32, _)| shards[*part as usize] == shard.number;
     let mine: Vec<_> = parts.into_iter().filter(is_mine).collect();
     let bytes = mine.iter().map(|(part, _)| sizes[*part as usize]).sum();
-    fs::create_dir_all(folder(target))
-        .map_err(|error| TraceError::unwritable(&folder(target), error))?;
+    create_folder(&folder(target))?;
     let writer = ShardWriter::create(&path, options.bounded_layout(), options.replace)?;
-    let converted = convert_parts(reader, mine, |part| writer.part(part), options, progress)?;
+    let begin = |part| writer.part(part);
+    let converted = bounded(options.memory, || {
+        convert_parts(reader, mine, begin, options, progress)
+    })?;
     let (mut parts, mut late) = (Vec::new(), Vec::new());
     for (number, part, found) in converted {
         parts.push(part);
@@ -229,6 +218,16 @@ fn write_shard(
     };
     writer.finish(parts, &about)?;
     Ok(Written::New { bytes })
+}
+
+/// Creates a folder, unless another task has done so.
+fn create_folder(folder: &Path) -> Result<(), TraceError> {
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            Err(TraceError::unwritable(folder, error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns the hash of what a reader finds before the events.
@@ -294,14 +293,6 @@ pub fn join(
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<(Manifest, Diagnostics), TraceError> {
-    bounded(options.memory, || join_shards(target, options, progress))
-}
-
-fn join_shards(
-    target: &Path,
-    options: &ConvertOptions,
-    progress: &Progress,
-) -> Result<(Manifest, Diagnostics), TraceError> {
     let shards = open_all(target)?;
     let first = &shards[0];
     let (common, layout) = (first.about.common.clone(), first.layout());
@@ -331,7 +322,9 @@ fn join_shards(
         ..options.clone()
     };
     let origin = Origin::trace(common.source);
-    let joined = complete(writer, &origin, all, parts, &options, progress)?;
+    let joined = bounded(options.memory, || {
+        complete(writer, &origin, all, parts, &options, progress)
+    })?;
     let shards = folder(target);
     fs::remove_dir_all(&shards).map_err(|error| TraceError::unwritable(&shards, error))?;
     Ok(joined)
@@ -389,22 +382,19 @@ fn names_in(folder: &Path) -> io::Result<HashSet<String>> {
 /// Returns the number of shards of a store, according to the names of their folders.
 fn number_of_shards(target: &Path) -> Result<u32, TraceError> {
     let folder = folder(target);
-    let names = names_in(&folder).map_err(|error| {
+    let none = || {
         let message = format!("{} has no shards", target.display());
         TraceError::new(ErrorKind::Unreadable, message)
             .at(Place::file(&folder))
-            .caused_by(error)
             .hint("'foldtrace convert INPUT OUTPUT --shard K/N' writes one")
-    })?;
+    };
+    let names = names_in(&folder).map_err(|error| none().caused_by(error))?;
     let shards = names.iter().filter_map(|name| ShardId::from_name(name));
     let of: BTreeSet<u32> = shards.map(ShardId::of).collect();
     let mut all = of.into_iter();
     match (all.next(), all.next()) {
         (Some(of), None) => Ok(of),
-        (None, _) => {
-            let message = format!("{} has no shards", target.display());
-            Err(TraceError::new(ErrorKind::Unreadable, message).at(Place::file(&folder)))
-        }
+        (None, _) => Err(none()),
         (Some(one), Some(other)) => {
             let message = format!("there are shards of {one} and of {other} tasks");
             Err(TraceError::new(ErrorKind::Usage, message)

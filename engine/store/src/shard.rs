@@ -27,7 +27,7 @@ const SHARD: &str = "shard";
 /// The first line of that file. Only the same version of foldtrace joins shards.
 const MAGIC: &str = concat!("foldtrace shard ", env!("CARGO_PKG_VERSION"), "\n");
 
-/// The number of bytes of the hash after the first line, and of the length after the hash.
+/// The number of bytes of the hash after the first line, and of the length after it. The hash is that of everything after it.
 const HASH: usize = 32;
 const LENGTH: usize = 8;
 
@@ -113,10 +113,10 @@ impl ShardWriter {
             TraceError::new(ErrorKind::Internal, message).caused_by(error)
         })?;
         let packed = zstandard::compress(&plain).writing(&path)?;
-        let mut bytes = MAGIC.as_bytes().to_vec();
-        bytes.extend(blake3::hash(&packed).as_bytes());
-        bytes.extend((plain.len() as u64).to_le_bytes());
-        bytes.extend(packed);
+        let mut sealed = (plain.len() as u64).to_le_bytes().to_vec();
+        sealed.extend(packed);
+        let hash = blake3::hash(&sealed);
+        let bytes = [MAGIC.as_bytes(), hash.as_bytes(), &sealed].concat();
         fs::write(&path, bytes).writing(&path)?;
         self.folder.complete()
     }
@@ -140,15 +140,15 @@ impl<T: DeserializeOwned> Shard<T> {
                 .hint("write all shards with the version that joins them"));
         };
         let broken = |why: &str| wrong(&file, why);
-        let (hash, bytes) = bytes
+        let (hash, sealed) = bytes
             .split_first_chunk::<HASH>()
             .ok_or_else(|| broken("it is too short"))?;
-        let (length, packed) = bytes
-            .split_first_chunk::<LENGTH>()
-            .ok_or_else(|| broken("it is too short"))?;
-        if blake3::hash(packed) != *hash {
+        if blake3::hash(sealed) != *hash {
             return Err(broken("its contents do not match their hash"));
         }
+        let (length, packed) = sealed
+            .split_first_chunk::<LENGTH>()
+            .ok_or_else(|| broken("it is too short"))?;
         let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
         let plain = zstandard::decompress(packed, length).reading(&file)?;
         let contents: Contents<T> = postcard::from_bytes(&plain)

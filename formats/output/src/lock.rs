@@ -43,17 +43,13 @@ impl TargetLock {
     /// # Errors
     /// If another writer has the lock, or if the folder of `target` cannot be written.
     pub fn take(target: &Path) -> Result<Self, TraceError> {
-        let Some(target_name) = target.file_name() else {
+        let Some(folder) = hidden_folder(target) else {
             let message = format!(
                 "cannot write {}: the path has no file name",
                 target.display()
             );
             return Err(TraceError::new(ErrorKind::Output, message).at(Place::file(target)));
         };
-        let mut name = OsString::from(".");
-        name.push(target_name);
-        name.push(".partial");
-        let folder = target.with_file_name(name);
         for _ in 0..TRIES {
             let locked = Registered::create(|| {
                 let leftover = Leftover::Lock {
@@ -110,10 +106,21 @@ impl TargetLock {
     }
 }
 
-/// Returns whether another writer has the lock of a target.
+/// Returns the hidden folder next to a target; `None` if the target has no name.
+fn hidden_folder(target: &Path) -> Option<PathBuf> {
+    let mut name = OsString::from(".");
+    name.push(target.file_name()?);
+    name.push(".partial");
+    Some(target.with_file_name(name))
+}
+
+/// Returns whether a writer has the lock of a target.
 #[must_use]
 pub fn has_writer(target: &Path) -> bool {
-    TargetLock::take(target).is_err()
+    let lock = hidden_folder(target).map(|folder| folder.join(LOCK));
+    let file = lock.and_then(|lock| File::options().write(true).open(lock).ok());
+    let locked = file.map(|file| flock(&file, FlockOperation::NonBlockingLockExclusive));
+    locked == Some(Err(Errno::WOULDBLOCK))
 }
 
 /// Creates the folder and locks the file in it; `None` if another writer removed them meanwhile.
@@ -174,11 +181,15 @@ mod tests {
     fn a_target_has_one_lock_at_a_time() {
         let around = tempfile::tempdir().unwrap();
         let target = around.path().join("run.fold");
+        assert!(!has_writer(&target));
         let lock = TargetLock::take(&target).unwrap();
+        assert!(has_writer(&target));
         let refused = TargetLock::take(&target).unwrap_err();
         assert_eq!(refused.kind, ErrorKind::Output);
         let other = TargetLock::take(&around.path().join("other.fold")).unwrap();
         drop(lock);
+        assert!(!has_writer(&target));
+        assert!(!has_writer(&around.path().join("nowhere/run.fold")));
         drop(TargetLock::take(&target).unwrap());
         drop(other);
         assert_eq!(fs::read_dir(around.path()).unwrap().count(), 0);

@@ -97,7 +97,7 @@ export class Lateness {
   #chosen: number | null = null;
 
   constructor(overview: Overview, locations: Location[], span: number, change: Change) {
-    const { summary, steps_of_range, header, origins } = overview.head.lateness;
+    const { summary, steps, steps_of_range, header, origins } = overview.head.lateness;
     this.#map = new LatenessMap(overview);
     this.#locations = locations;
     this.#span = span;
@@ -110,8 +110,8 @@ export class Lateness {
     byId('origins').append(...(tables.length > 0 ? tables : ['No process is late.']));
     if (this.#map.ranges === 0) return;
     this.#canvas.setAttribute('role', 'img');
-    const what = `The greatest lateness of ${locations.length} locations in each ${this.#steps(0)}`;
-    this.#canvas.setAttribute('aria-label', what);
+    const ranges = `${count(this.#map.ranges)} ranges of ${count(steps)} steps`;
+    this.#canvas.setAttribute('aria-label', `The greatest lateness of ${locations.length} locations in ${ranges}`);
     this.#frame.append(this.#canvas);
     this.#listen();
   }
@@ -160,12 +160,6 @@ export class Lateness {
     const isCell = row >= 0 && row < rows && column >= 0 && column < columns;
     const index = isCell ? this.#grid[row * columns + column]! : -1;
     return index === -1 ? null : index;
-  }
-
-  /** Returns the steps of a range as text. */
-  #steps(range: number): string {
-    const first = range * this.#each;
-    return this.#each === 1 ? `step ${count(first)}` : `${count(this.#each)} steps`;
   }
 
   #note(event: MouseEvent): Note | null {

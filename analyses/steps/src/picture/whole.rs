@@ -28,7 +28,7 @@ pub(super) struct Whole {
 }
 
 impl Whole {
-    /// Creates a map for a picture of so many rows.
+    /// Creates an empty map for a picture with these rows.
     pub fn map(rows: impl ExactSizeIterator<Item = LocationId>) -> LatenessMap {
         let most = (CELLS / rows.len().max(1)).min(RANGES);
         LatenessMap::new(rows, most)
