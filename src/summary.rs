@@ -12,7 +12,7 @@ use foldtrace_store::{Form, StoreReader};
 use foldtrace_stream::read::{Late, Progress, read_stream};
 use foldtrace_trace::{
     DefinitionKind, Definitions, ErrorKind, EventBatch, EventKind, LocationId, Names, ReadOptions,
-    Severity, Symbol, SymbolId, SymbolTable, Timestamp, TraceError, TraceReader,
+    Severity, Symbol, SymbolId, SymbolTable, Timestamp, TraceError, TraceReader, is_object_url,
 };
 use rayon::prelude::*;
 use serde::Serialize;
@@ -213,7 +213,8 @@ fn of_store(path: &Path) -> Result<Summary, TraceError> {
         region_names: calls.by_number(),
         ..Summary::default()
     };
-    if counts.events <= MOST_EVENTS && counts.locations <= MOST_LOCATIONS {
+    let is_near = !is_object_url(store.path());
+    if is_near && counts.events <= MOST_EVENTS && counts.locations <= MOST_LOCATIONS {
         summary.read_events(&store, terms <= MOST_TERMS)?;
     }
     Ok(Summary {
@@ -243,7 +244,7 @@ fn of_store(path: &Path) -> Result<Summary, TraceError> {
     })
 }
 
-/// The maximum number of events of a store whose times are read for its summary.
+/// The maximum number of events of a local store whose times are read for its summary.
 const MOST_EVENTS: u64 = 1 << 23;
 
 /// The maximum number of locations of such a store.

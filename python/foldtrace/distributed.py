@@ -48,11 +48,17 @@ def convert(
     single process. The shards of a worker that dies are written by others. The options are those of `foldtrace convert`.
     """
     count = shards or max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
-    paths = str(Path(source).absolute()), str(Path(target).absolute())
+    paths = _absolute(source), _absolute(target)
     written = [client.submit(_write, *paths, f"{number}/{count}", options, pure=False) for number in range(count)]
     joined = client.submit(_join, paths[1], bool(options.get("force")), written, pure=False)
     for message in joined.result():
         warnings.warn(message, stacklevel=2)
+
+
+def _absolute(path: _Path) -> str:
+    """The name of a path, or of a folder on an object store, for workers in other folders."""
+    text = os.fspath(path)
+    return text if text.startswith("s3:/") else str(Path(text).absolute())
 
 
 def _write(source: str, target: str, shard: str, options: dict[str, Option]) -> None:
@@ -111,7 +117,7 @@ def _by_locations(
     """A data frame with a partition for each group of consecutive locations."""
     import dask.dataframe
 
-    path = str(Path(store).absolute())
+    path = _absolute(store)
     groups = _groups(_trace.open(path), location)
     meta = rows(groups[0], path, **selection).iloc[:0]
     return dask.dataframe.from_map(rows, groups, path=path, meta=meta, **selection)
@@ -138,6 +144,8 @@ def table(store: _Path, name: str) -> "dask.dataframe.DataFrame":
     """A derived table of a store as a Dask data frame, such as `messages`, with a partition for each row group."""
     import dask.dataframe
 
+    if _absolute(store).startswith("s3:/"):
+        raise ValueError(f"{store} is on an object store; dask.dataframe.read_parquet reads its tables there")
     path = Path(store).absolute() / "derived" / f"{name}.parquet"
     if not path.exists():
         raise FileNotFoundError(f"{store} has no table {name}; 'foldtrace derive {store} {name}' adds it")

@@ -36,6 +36,7 @@ Examples:
   foldtrace convert lu.fold out/traces.otf2 --repair
   foldtrace convert lu.fold small.fold --archive   the smallest form, for long-term storage
   foldtrace convert small.fold lu.fold             back to a plain store
+  foldtrace convert lu.fold s3://traces/lu.fold    to an object store
   foldtrace convert eztrace_log.otf2 lu.fold --derive=messages
   foldtrace convert lu.fold corrected.otf2 --clock controlled
   srun foldtrace convert run.otf2 run.fold --shard auto

@@ -329,7 +329,7 @@ proptest! {
         let copy = StoreReader::open(complete.path()).unwrap();
         let files = correction.write(DerivedFolder::of(&copy)).unwrap();
         complete.add_derived(&[Derived::Clock], &files, &Diagnostics::default()).unwrap();
-        complete.appear().unwrap();
+        complete.appear(&Progress::default()).unwrap();
         let store = StoreReader::open(store.path()).unwrap();
         let read = Correction::of_store(&store, None, &Progress::default()).unwrap();
         if correction.clocks().len() > 0 {

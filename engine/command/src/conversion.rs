@@ -6,7 +6,7 @@ use foldtrace_convert::{self as convert, ConvertOptions};
 use foldtrace_store::{Manifest, Origin};
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{
-    Diagnostics, ErrorKind, Format, Names, Output, Registry, TraceError, TraceReader,
+    Diagnostics, ErrorKind, Format, Names, Output, Registry, TraceError, TraceReader, is_object_url,
 };
 
 use crate::output::{bytes, counted};
@@ -105,7 +105,9 @@ pub fn output_format(
 pub fn scratch(output: &Path) -> PathBuf {
     let is_device = |path: &Path| path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir());
     match output.parent() {
-        _ if output == Path::new("-") || is_device(output) => std::env::temp_dir(),
+        _ if output == Path::new("-") || is_device(output) || is_object_url(output) => {
+            std::env::temp_dir()
+        }
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),
     }

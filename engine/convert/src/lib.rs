@@ -211,7 +211,7 @@ fn complete(
         diagnostics.merge(derived);
         diagnostics.sort();
     }
-    Ok((store.appear()?, diagnostics))
+    Ok((store.appear(progress)?, diagnostics))
 }
 
 /// Distributes streams over numbered parts: consecutive small ones share a part, unless they are in different parts of the source.

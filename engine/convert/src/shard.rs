@@ -15,7 +15,9 @@ use foldtrace_output::has_writer;
 use foldtrace_store::{Manifest, Origin, Shard, ShardWriter, Source, StoreWriter};
 use foldtrace_stream::memory::bounded;
 use foldtrace_stream::read::{Late, Progress};
-use foldtrace_trace::{Definitions, Diagnostics, ErrorKind, Place, TraceError, TraceReader};
+use foldtrace_trace::{
+    Definitions, Diagnostics, ErrorKind, Place, TraceError, TraceReader, is_object_url,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{ConvertOptions, bytes_of, complete, convert_parts, parts};
@@ -166,6 +168,7 @@ pub fn to_shard(
         let error = TraceError::new(ErrorKind::Usage, message);
         return Err(error.hint("leave out --shard"));
     }
+    check_is_local(target)?;
     if !options.replace && target.symlink_metadata().is_ok() {
         return Err(TraceError::exists(target));
     }
@@ -218,6 +221,17 @@ pub fn to_shard(
     };
     writer.finish(parts, &about)?;
     Ok(Written::New { bytes })
+}
+
+/// Refuses to write shards to an object store, which has no links and no locks.
+fn check_is_local(target: &Path) -> Result<(), TraceError> {
+    if !is_object_url(target) {
+        return Ok(());
+    }
+    let message = "shards are written to a file system, not to an object store";
+    Err(TraceError::new(ErrorKind::Usage, message)
+        .at(Place::file(target))
+        .hint("write them to a file system that all tasks see, and convert the joined store"))
 }
 
 /// Creates a folder, unless another task has done so.
@@ -293,6 +307,7 @@ pub fn join(
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<(Manifest, Diagnostics), TraceError> {
+    check_is_local(target)?;
     let shards = open_all(target)?;
     let first = &shards[0];
     let (common, layout) = (first.about.common.clone(), first.layout());

@@ -98,7 +98,7 @@ pub fn derive(
     let hidden = store.path().to_owned();
     let added = add(&mut store, request, progress);
     let (rows, diagnostics) = added.map_err(|error| as_named(error, &hidden, path))?;
-    Ok((store.appear()?, rows, diagnostics))
+    Ok((store.appear(progress)?, rows, diagnostics))
 }
 
 /// Makes an error about a file of the hidden copy name the same file of the store at `path`, which has the same

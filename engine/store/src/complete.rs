@@ -7,8 +7,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-use foldtrace_output::OutputFolder;
-use foldtrace_trace::{Diagnostics, TraceError};
+use foldtrace_stream::read::Progress;
+use foldtrace_trace::{Diagnostics, ErrorKind, Place, TraceError, is_object_url};
 use parquet::file::reader::ChunkReader;
 
 use crate::derived::Derived;
@@ -16,14 +16,14 @@ use crate::error::{Reading, Writing};
 use crate::folder::{HashedFile, Manifest, StoreFolder, hash_files, write_chaining_values};
 use crate::paths::{DIAGNOSTICS, HASHES, MANIFEST, VIEWS};
 use crate::tables::Written;
-use crate::target::{self, check_is_only_a_store};
+use crate::target::{TargetFolder, check_is_only_a_store};
 use crate::views::ViewedStore;
 use crate::{diagnostics as diagnostics_table, views};
 
 /// A complete store under a hidden name.
 #[derive(Debug)]
 pub struct CompleteStore {
-    folder: OutputFolder,
+    folder: TargetFolder,
     manifest: Manifest,
     /// The entries of all files in the manifest, and the chaining values of their groups.
     files: Vec<HashedFile>,
@@ -32,7 +32,7 @@ pub struct CompleteStore {
 impl CompleteStore {
     /// Writes the chaining values and the manifest of a store that consists of `files`.
     pub(crate) fn seal(
-        folder: OutputFolder,
+        folder: TargetFolder,
         manifest: Manifest,
         files: Vec<HashedFile>,
     ) -> Result<Self, TraceError> {
@@ -52,12 +52,18 @@ impl CompleteStore {
     /// Returns an error if `path` is not an intact store; if its folder contains files that do not belong to the
     /// store, which would be lost; or if the folder around it cannot be written.
     pub fn copy_of(path: &Path) -> Result<Self, TraceError> {
+        if is_object_url(path) {
+            let message = "a store on an object store cannot be changed";
+            return Err(TraceError::new(ErrorKind::Usage, message)
+                .at(Place::file(path))
+                .hint("change a local store, and convert it to the object store"));
+        }
         // Anything other than an intact store is refused before the first write.
         StoreFolder::open(path)?;
         check_is_only_a_store(path)?;
         // A link to a store, or '.', has no name that could be exchanged.
         let path = &path.canonicalize().writing(path)?;
-        let folder = target::create_folder(path, true)?;
+        let folder = TargetFolder::create(path, true)?;
         // The lock in `folder` keeps other writers from replacing the store at this path.
         let old = StoreFolder::open(path)?;
         let files = old.manifest().files.iter().enumerate();
@@ -127,7 +133,7 @@ impl CompleteStore {
         let sql = store.join(VIEWS);
         fs::remove_file(&sql).writing(&sql)?;
         let viewed = ViewedStore {
-            name: &target::name(&self.folder),
+            name: &self.folder.name(),
             version,
             clock: self.manifest.clock(),
             has_tags: self.manifest.has_tags,
@@ -149,10 +155,10 @@ impl CompleteStore {
     /// Gives the store its final name.
     ///
     /// # Errors
-    /// Returns an error if another file or folder has appeared at that name meanwhile, or if the store cannot be
-    /// renamed.
-    pub fn appear(self) -> Result<Manifest, TraceError> {
-        self.folder.complete()?;
+    /// Returns an error if another file or folder has appeared at that name meanwhile, if the store cannot be renamed, or if its
+    /// upload fails or was stopped.
+    pub fn appear(self, progress: &Progress) -> Result<Manifest, TraceError> {
+        self.folder.complete(&self.manifest, progress)?;
         Ok(self.manifest)
     }
 

@@ -31,7 +31,12 @@ impl Format for FoldFormat {
     }
 
     fn sniff(&self, probe: &Probe<'_>) -> bool {
-        probe.kind == PathKind::Folder && probe.path.join(MANIFEST).is_file()
+        match probe.kind {
+            PathKind::Folder => probe.path.join(MANIFEST).is_file(),
+            // No other format is read from object stores.
+            PathKind::ObjectFolder => true,
+            PathKind::File | PathKind::Stream => false,
+        }
     }
 
     fn open(

@@ -61,6 +61,8 @@ mod reader;
 mod row_table;
 mod shard;
 mod target;
+#[cfg_attr(not(feature = "objects"), path = "no_upload.rs")]
+mod upload;
 mod verify;
 mod views;
 mod writer;

@@ -4,27 +4,68 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use foldtrace_output::OutputFolder;
-use foldtrace_trace::{ErrorKind, Place, TraceError};
+use foldtrace_stream::read::Progress;
+use foldtrace_trace::{ErrorKind, Place, TraceError, is_object_url};
 
 use crate::folder::{Manifest, listed_files, unlisted_files};
 use crate::paths::MANIFEST;
+use crate::upload::Upload;
 
-/// Creates the folder of a store that will appear at `target`.
-///
-/// # Errors
-/// Returns an error if `target` exists, unless it is a store and `replace` is set; if another writer is using
-/// `target`; or if the folder around it cannot be written.
-pub(crate) fn create_folder(target: &Path, replace: bool) -> Result<OutputFolder, TraceError> {
-    check(target, replace)?;
-    let target = resolved(target);
-    check_surroundings(&target)?;
-    OutputFolder::create(target, move |target| check(target, replace))
+/// The folder in which a store is written until it appears at its target.
+#[derive(Debug)]
+pub(crate) enum TargetFolder {
+    /// Next to its final name.
+    Local(OutputFolder),
+    /// In the folder for temporary files, until its objects are written.
+    Remote(Upload),
 }
 
-/// Returns the name that the store will have.
-pub(crate) fn name(folder: &OutputFolder) -> String {
-    let name = folder.target().file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
+impl TargetFolder {
+    /// Creates the folder of a store that will appear at `target`.
+    ///
+    /// # Errors
+    /// Returns an error if `target` exists, unless it is a store and `replace` is set; if another writer is using
+    /// `target`; or if the folder around it cannot be written.
+    pub fn create(target: &Path, replace: bool) -> Result<Self, TraceError> {
+        if is_object_url(target) {
+            return Ok(Self::Remote(Upload::create(target, replace)?));
+        }
+        check(target, replace)?;
+        let target = resolved(target);
+        check_surroundings(&target)?;
+        let folder = OutputFolder::create(target, move |target| check(target, replace))?;
+        Ok(Self::Local(folder))
+    }
+
+    /// Returns the current path of the folder, where its files must be written.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Local(folder) => folder.path(),
+            Self::Remote(upload) => upload.path(),
+        }
+    }
+
+    /// Returns the name that the store will have.
+    pub fn name(&self) -> String {
+        let target = match self {
+            Self::Local(folder) => folder.target(),
+            Self::Remote(upload) => upload.url(),
+        };
+        let name = target.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+
+    /// Gives the store its final name.
+    ///
+    /// # Errors
+    /// Returns an error if another file or folder has appeared at the target meanwhile, if the output cannot be written, or if an
+    /// upload was stopped.
+    pub fn complete(self, manifest: &Manifest, progress: &Progress) -> Result<(), TraceError> {
+        match self {
+            Self::Local(folder) => folder.complete(),
+            Self::Remote(upload) => upload.complete(manifest, progress),
+        }
+    }
 }
 
 /// Resolves links: the store that a link leads to is replaced, and the link stays.

@@ -1,8 +1,10 @@
 //! Verifies a store: that its files are as they were written, and that its tables agree.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::Path;
 
+use bytes::Bytes;
 use foldtrace_fold::dag::{Dag, Roles};
 use foldtrace_trace::{
     Diagnostics, ErrorKind, EventBatch, EventKind, EventStream, LocationId, Position, Step,
@@ -14,7 +16,6 @@ use rayon::prelude::*;
 use crate::finding::Finding;
 use crate::folder::{
     FileEntry, FolderHandle, Manifest, StoreFolder, TreeHash, is_within, legible_entries, replaced,
-    unlisted_files,
 };
 use crate::models::{DagTable, StoredModel};
 use crate::paths::{LOOPS, MANIFEST};
@@ -88,7 +89,7 @@ fn check_files(folder: &FolderHandle) -> Result<Verification, TraceError> {
     // A damaged manifest may have lost the entries of files that belong to the store.
     if problems.is_empty() {
         let paths = entries.iter().map(|file| file.path.clone());
-        findings.extend(unlisted_files(folder.path(), paths));
+        findings.extend(folder.unlisted_files(paths.collect()));
     }
     findings.extend(problems.into_iter().map(|problem| Finding {
         path: MANIFEST.to_owned(),
@@ -104,7 +105,10 @@ fn check_files(folder: &FolderHandle) -> Result<Verification, TraceError> {
 
 /// Compares a file with its entry in the manifest; `all` are the entries of all files of the store.
 fn check_file(folder: &FolderHandle, file: &FileEntry, all: &[FileEntry]) -> Option<Finding> {
-    let problem = match folder.open_file(&file.path).and_then(TreeHash::from_reader) {
+    let problem = match folder
+        .open_stream(&file.path)
+        .and_then(TreeHash::from_reader)
+    {
         Err(error) => format!("cannot be read: {error}"),
         Ok(found) => {
             let hash = found.root.to_hex();
@@ -136,10 +140,13 @@ fn check_file(folder: &FolderHandle, file: &FileEntry, all: &[FileEntry]) -> Opt
 
 /// Returns whether a file is a table that foldtrace wrote, according to its footer.
 fn is_table(folder: &FolderHandle, file: &str) -> bool {
-    let footer = folder
-        .open_file(file)
-        .ok()
-        .and_then(|file| ParquetMetaDataReader::new().parse_and_finish(&file).ok());
+    let mut bytes = Vec::new();
+    let read = folder.open_stream(file);
+    let read = read.and_then(|mut file| file.read_to_end(&mut bytes));
+    let footer = read.ok().and_then(|_| {
+        let parser = ParquetMetaDataReader::new();
+        parser.parse_and_finish(&Bytes::from(bytes)).ok()
+    });
     let pairs = footer.as_ref().and_then(|footer| {
         let metadata = footer.file_metadata();
         metadata.key_value_metadata()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use foldtrace_output::OutputFolder;
+use foldtrace_stream::read::Progress;
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostics, EventKind, Names, SymbolId, SymbolTable, TraceError,
     WideFields,
@@ -17,14 +17,15 @@ use crate::models::{self, PartModels};
 use crate::origin::Origin;
 use crate::part::{Layout, MemoryPool, PartEnd, PartWriter, TopologyBuffers};
 use crate::paths::VIEWS;
+use crate::target::TargetFolder;
 use crate::unsigned::Unsigned;
 use crate::views::ViewedStore;
-use crate::{definitions, diagnostics as diagnostics_table, symbols, target, views};
+use crate::{definitions, diagnostics as diagnostics_table, symbols, views};
 
 /// A store that is being written. Parts can be written in parallel.
 #[derive(Debug)]
 pub struct StoreWriter<'a> {
-    folder: OutputFolder,
+    folder: TargetFolder,
     layout: Layout,
     /// The table of symbols of all streams, if they have the same.
     shared: Option<&'a SymbolTable>,
@@ -40,7 +41,7 @@ impl<'a> StoreWriter<'a> {
     /// `target`; or if the folder around it cannot be written.
     pub fn create(target: &Path, replace: bool) -> Result<Self, TraceError> {
         Ok(Self {
-            folder: target::create_folder(target, replace)?,
+            folder: TargetFolder::create(target, replace)?,
             layout: Layout::default(),
             shared: None,
             memory: MemoryPool::default(),
@@ -99,7 +100,7 @@ impl<'a> StoreWriter<'a> {
         max_body: usize,
     ) -> Result<Manifest, TraceError> {
         self.complete(origin, definitions, diagnostics, parts, max_body)?
-            .appear()
+            .appear(&Progress::default())
     }
 
     /// Completes the store in the same way as [`finish`](Self::finish), but does not give it its final name yet.
@@ -158,7 +159,7 @@ impl<'a> StoreWriter<'a> {
 
         let mut files = hash_files(store, |_| false)?;
         let viewed = ViewedStore {
-            name: &target::name(&self.folder),
+            name: &self.folder.name(),
             version: VERSION,
             clock,
             has_tags: symbols.has_tagged_rows(),

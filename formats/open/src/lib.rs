@@ -16,6 +16,7 @@ use std::sync::atomic::AtomicBool;
 use foldtrace_input::decompressed_head;
 use foldtrace_trace::{
     Descriptor, Format, Input, PathKind, Probe, ReadOptions, Registry, TraceError, TraceReader,
+    is_object_url,
 };
 
 pub use stdin::Stdin;
@@ -140,6 +141,9 @@ fn look(path: &Path, stdin: &mut Stdin) -> Result<(PathKind, Vec<u8>), TraceErro
     if path == Path::new("-") {
         let head = read_head(stdin).map_err(unreadable)?;
         return Ok((PathKind::Stream, head));
+    }
+    if is_object_url(path) {
+        return Ok((PathKind::ObjectFolder, Vec::new()));
     }
     let metadata = path.metadata().map_err(unreadable)?;
     if metadata.is_dir() {

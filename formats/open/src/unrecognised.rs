@@ -23,6 +23,7 @@ pub(super) fn explained(error: TraceError, probe: &Probe<'_>, formats: &Registry
     let explanation = match probe.kind {
         PathKind::Folder => folder(probe.path, formats),
         PathKind::File | PathKind::Stream => json(probe),
+        PathKind::ObjectFolder => None,
     };
     match explanation {
         Some((message, hint)) => TraceError::new(ErrorKind::Foreign, message)

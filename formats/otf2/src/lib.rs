@@ -67,6 +67,7 @@ impl Format for Otf2 {
             // so.
             PathKind::File | PathKind::Stream => anchor::is_anchor(probe.head),
             PathKind::Folder => paths::is_archive(probe.path),
+            PathKind::ObjectFolder => false,
         }
     }
 

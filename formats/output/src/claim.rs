@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use foldtrace_trace::TraceError;
+use foldtrace_trace::{ErrorKind, Place, TraceError, is_object_url};
 
 use crate::{TargetLock, Unfinished};
 
@@ -34,6 +34,12 @@ impl Claim {
         target: PathBuf,
         check: impl Fn(&Path) -> Result<(), TraceError> + Send + Sync + 'static,
     ) -> Result<Self, TraceError> {
+        if is_object_url(&target) {
+            let message = format!("cannot write {}", target.display());
+            return Err(TraceError::new(ErrorKind::Usage, message)
+                .at(Place::file(&target))
+                .hint("only stores are written to object stores; name a local file"));
+        }
         check(&target)?;
         let lock = TargetLock::take(&target)?;
         // Another writer may have finished between the check and the lock.

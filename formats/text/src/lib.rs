@@ -68,6 +68,7 @@ impl Format for TextFormat {
         match probe.kind {
             PathKind::File | PathKind::Stream => is_text_trace(probe.head, probe.path),
             PathKind::Folder => sniff_folder(probe.path),
+            PathKind::ObjectFolder => false,
         }
     }
 
@@ -78,7 +79,7 @@ impl Format for TextFormat {
             PathKind::File | PathKind::Stream => {
                 DESCRIPTOR.matches_extension(probe.path) || is_unmistakable(probe.head)
             }
-            PathKind::Folder => true,
+            PathKind::Folder | PathKind::ObjectFolder => true,
         }
     }
 

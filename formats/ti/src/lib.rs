@@ -71,6 +71,7 @@ impl Format for TimeIndependent {
                 files::is_actions(probe.head) || files::is_master(probe.path, probe.head)
             }
             PathKind::Folder => files::is_folder(probe.path),
+            PathKind::ObjectFolder => false,
         }
     }
 

@@ -79,6 +79,15 @@ pub enum PathKind {
     Folder,
     /// A pipe, a terminal, or standard input.
     Stream,
+    /// A folder on an object store.
+    ObjectFolder,
+}
+
+/// Returns whether a path is the URL of a folder on an object store, such as `s3://bucket/run.fold`. One slash is enough, because
+/// libraries of paths leave out the other one.
+#[must_use]
+pub fn is_object_url(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().starts_with(b"s3:/")
 }
 
 /// The view of an input from which a format recognises it: never only the name.

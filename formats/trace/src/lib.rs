@@ -54,7 +54,7 @@ pub use foldtrace_mpi::{COLLECTIVES, Vocabulary};
 pub use format::{
     Descriptor, EventStream, Format, Input, LocationWriter, LocationWriters, Order, Output,
     PathKind, Probe, ReadOptions, Step, StreamFrom, StreamInfo, TimeRange, TraceHead, TraceReader,
-    TraceWriter, uncompressed,
+    TraceWriter, is_object_url, uncompressed,
 };
 pub use ids::{LocationId, Position, SymbolId, Timestamp, UNDEFINED};
 pub use left_out::LeftOut;

@@ -73,7 +73,8 @@ impl Registry {
                 .at(place)
                 .remedy(Remedy::InputFormat));
         }
-        if probe.kind != PathKind::Folder && probe.head.is_empty() {
+        let has_bytes = matches!(probe.kind, PathKind::File | PathKind::Stream);
+        if has_bytes && probe.head.is_empty() {
             let message = format!("{} is empty", probe.path.display());
             return Err(TraceError::new(ErrorKind::Malformed, message)
                 .at(place)

@@ -1,9 +1,7 @@
 //! A file of a store whose bytes are verified when they are read.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,6 +13,7 @@ use foldtrace_trace::TraceError;
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{ChunkReader, Length};
 
+use super::handle::RangeFile;
 use super::tree::{self, GROUP};
 use crate::error::wrong;
 
@@ -86,12 +85,12 @@ pub(crate) struct CheckedFile(Arc<OpenFile>);
 #[derive(Debug)]
 struct OpenFile {
     path: PathBuf,
-    file: File,
+    file: Box<dyn RangeFile>,
     expected: Arc<Expected>,
 }
 
 impl CheckedFile {
-    pub(super) fn new(path: PathBuf, file: File, expected: Arc<Expected>) -> Self {
+    pub(super) fn new(path: PathBuf, file: Box<dyn RangeFile>, expected: Arc<Expected>) -> Self {
         Self(Arc::new(OpenFile {
             path,
             file,
@@ -137,6 +136,7 @@ impl CheckedFile {
             io::ErrorKind::UnexpectedEof => {
                 wrong(path, "the file is shorter than when it was written")
             }
+            io::ErrorKind::NotFound => wrong(path, "a file of the store is missing"),
             _ => TraceError::unreadable(path, error),
         })?;
         let inside =

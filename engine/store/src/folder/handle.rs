@@ -1,74 +1,110 @@
-//! An open folder, whose files are found even after it was renamed.
+//! The open folder of a store: a local one, or one on an object store.
 
-use std::fs::{self, File};
-use std::io;
-use std::os::fd::OwnedFd;
-use std::os::unix::fs::MetadataExt;
+use std::fmt::Debug;
+use std::io::{self, Read};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use foldtrace_trace::{ErrorKind, Place, Remedy, TraceError};
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, fstat, linkat, openat, statat};
+use bytes::Bytes;
+use foldtrace_trace::{ErrorKind, Place, Remedy, TraceError, is_object_url};
 
-/// An open folder. It stays the same when another folder takes its name.
-#[derive(Clone, Debug)]
-pub(crate) struct FolderHandle {
-    path: PathBuf,
-    folder: Arc<OwnedFd>,
+use super::local::LocalFolder;
+use super::manifest::FileEntry;
+use crate::finding::Finding;
+
+/// A file of which ranges are read.
+pub(crate) trait RangeFile: Debug + Send + Sync {
+    /// Fills a buffer with the bytes from an offset on.
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()>;
 }
 
+/// An open folder with the files of a store.
+pub(crate) trait Folder: Debug + Send + Sync {
+    /// Returns the path by which the folder was opened.
+    fn path(&self) -> &Path;
+
+    /// Reads the manifest; `None` if there is none.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be read.
+    fn manifest(&self) -> Result<Option<Bytes>, TraceError>;
+
+    /// Prepares for reading the files that the manifest lists.
+    fn prepare(&self, _files: &[FileEntry]) {}
+
+    /// Checks that files exist and have their sizes, unless reading them tells it as well and sooner.
+    ///
+    /// # Errors
+    /// Returns an error that names the first file that does not.
+    fn check_sizes(&self, files: &[FileEntry]) -> Result<(), TraceError>;
+
+    /// Opens a file that should have this number of bytes.
+    fn open_file(&self, file: &str, bytes: u64) -> io::Result<Box<dyn RangeFile>>;
+
+    /// Opens a file of any size, which is read from its beginning to its end.
+    fn open_stream(&self, file: &str) -> io::Result<Box<dyn Read>>;
+
+    /// Makes a hard link to a file.
+    fn link(&self, file: &str, to: &Path) -> io::Result<()>;
+
+    /// Returns whether the folder's path still leads to the store that was opened.
+    fn is_at_its_path(&self) -> bool;
+
+    /// Returns the files in the folder that are neither among these nor the manifest.
+    fn unlisted_files(&self, files: Vec<String>) -> Vec<Finding>;
+}
+
+/// An open folder. It stays the same when another folder takes its name. Clones share it.
+#[derive(Clone, Debug)]
+pub(crate) struct FolderHandle(Arc<dyn Folder>);
+
 impl FolderHandle {
-    /// Opens the folder at `path`, which may be a link to one.
+    /// Opens the folder at `path`, which may be a link to one, or a URL.
     ///
     /// # Errors
     /// Returns an error if there is no folder.
     pub fn open(path: &Path) -> Result<Self, TraceError> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let opened = openat(CWD, path, flags, Mode::empty()).map_err(io::Error::from);
-        let folder = opened.map_err(|error| match error.kind() {
-            io::ErrorKind::NotADirectory if path.exists() => not_a_store(path),
-            _ => TraceError::unreadable(path, error),
-        })?;
-        Ok(Self {
-            path: path.to_owned(),
-            folder: Arc::new(folder),
-        })
-    }
-
-    /// Returns the path by which the folder was opened.
-    pub fn path(&self) -> &Path {
-        &self.path
+        let folder: Arc<dyn Folder> = if is_object_url(path) {
+            open_url(path)?
+        } else {
+            Arc::new(LocalFolder::open(path)?)
+        };
+        Ok(Self(folder))
     }
 
     /// Returns the path of a file, for messages.
     pub fn path_of(&self, file: &str) -> PathBuf {
-        self.path.join(file)
+        self.path().join(file)
     }
+}
 
-    /// Opens a file for reading.
-    pub fn open_file(&self, file: &str) -> io::Result<File> {
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC;
-        Ok(openat(&self.folder, file, flags, Mode::empty())?.into())
-    }
+impl Deref for FolderHandle {
+    type Target = dyn Folder;
 
-    /// Returns the size of a file in bytes.
-    pub fn size_of(&self, file: &str) -> io::Result<u64> {
-        let stat = statat(&self.folder, file, AtFlags::empty())?;
-        Ok(stat.st_size.cast_unsigned())
+    fn deref(&self) -> &Self::Target {
+        &*self.0
     }
+}
 
-    /// Makes a hard link to a file.
-    pub fn link(&self, file: &str, to: &Path) -> io::Result<()> {
-        Ok(linkat(&self.folder, file, CWD, to, AtFlags::empty())?)
-    }
+#[cfg(feature = "objects")]
+fn open_url(url: &Path) -> Result<Arc<dyn Folder>, TraceError> {
+    Ok(Arc::new(super::remote::RemoteFolder::open(url)?))
+}
 
-    /// Returns whether the folder's path still leads to it.
-    pub fn is_at_its_path(&self) -> bool {
-        match (fstat(&self.folder), fs::metadata(&self.path)) {
-            (Ok(open), Ok(at_path)) => (open.st_dev, open.st_ino) == (at_path.dev(), at_path.ino()),
-            _ => false,
-        }
-    }
+#[cfg(not(feature = "objects"))]
+fn open_url(url: &Path) -> Result<Arc<dyn Folder>, TraceError> {
+    Err(without_objects(url))
+}
+
+/// Returns the error for a URL in a build that cannot use it.
+#[cfg(not(feature = "objects"))]
+pub(crate) fn without_objects(url: &Path) -> TraceError {
+    let message = format!(
+        "cannot use {}: this build has no object stores",
+        url.display()
+    );
+    TraceError::new(ErrorKind::Usage, message).hint("build it with the feature `objects`")
 }
 
 /// Returns the error for a `path` that is not a store.

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Component, Path};
 
+use bytes::Bytes;
 use foldtrace_fold::MAX_BODY;
 use foldtrace_trace::{Clock, ErrorKind, Place, TraceError, WideFields};
 use serde::{Deserialize, Serialize};
@@ -269,18 +270,9 @@ impl Manifest {
     }
 
     /// Reads the bytes of the manifest in an open folder.
-    pub(crate) fn bytes(folder: &FolderHandle) -> Result<Vec<u8>, TraceError> {
-        let path = folder.path_of(MANIFEST);
-        let opened = folder
-            .open_file(MANIFEST)
-            .map_err(|error| match error.kind() {
-                io::ErrorKind::NotFound => not_a_store(folder.path()),
-                _ => TraceError::unreadable(&path, error),
-            });
-        let mut bytes = Vec::new();
-        let read = opened?.read_to_end(&mut bytes);
-        read.map_err(|error| TraceError::unreadable(&path, error))?;
-        Ok(bytes)
+    pub(crate) fn bytes(folder: &FolderHandle) -> Result<Bytes, TraceError> {
+        let manifest = folder.manifest()?;
+        manifest.ok_or_else(|| not_a_store(folder.path()))
     }
 
     /// Parses the manifest of the store at `store`, without the checks of [`Manifest::problems`].

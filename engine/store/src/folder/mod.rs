@@ -1,16 +1,25 @@
 //! The folder of a store: its manifest, and its files, whose bytes are verified when they are read.
 
+#[cfg(feature = "objects")]
+mod bundle;
 mod checked;
 mod handle;
 mod hashes;
 mod listing;
+mod local;
 mod manifest;
 mod open;
+#[cfg(feature = "objects")]
+mod remote;
 mod tree;
 mod unlisted;
 
+#[cfg(feature = "objects")]
+pub(crate) use bundle::{BUNDLE, bundled};
 pub(crate) use checked::CheckedFile;
 pub(crate) use handle::FolderHandle;
+#[cfg(not(feature = "objects"))]
+pub(crate) use handle::without_objects;
 pub(crate) use hashes::write_chaining_values;
 pub(crate) use listing::{HashedFile, hash_files};
 pub use manifest::{Counts, FileEntry, Form, Manifest, Source, VERSION};

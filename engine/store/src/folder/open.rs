@@ -4,8 +4,6 @@
 //! another store takes its name meanwhile. All bytes are verified against the manifest before they are returned.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,7 +13,7 @@ use bytes::Bytes;
 use foldtrace_trace::{ErrorKind, Place, TraceError};
 
 use super::checked::{CheckedFile, Expected};
-use super::handle::FolderHandle;
+use super::handle::{FolderHandle, RangeFile};
 use super::hashes::chaining_value_offsets;
 use super::manifest::{FileEntry, Manifest};
 use super::tree::{TreeHash, VALUE, values_of};
@@ -39,7 +37,7 @@ struct OpenFolder {
     expected: Vec<Mutex<Option<Arc<Expected>>>>,
     /// The file of chaining values, and the offset of each file's values in it. It is not verified
     /// itself: chaining values are right if they give the hash of their file.
-    hashes: Option<(File, Vec<u64>)>,
+    hashes: Option<(Box<dyn RangeFile>, Vec<u64>)>,
 }
 
 impl StoreFolder {
@@ -50,7 +48,7 @@ impl StoreFolder {
     /// Returns an error if there is no store, if it is of a later version, if its manifest is damaged, or if a file
     /// is missing or has another size.
     pub fn open(path: &Path) -> Result<Self, TraceError> {
-        Self::open_with(path, check_sizes)
+        Self::open_with(path, true)
     }
 
     /// Opens the store in an open folder.
@@ -58,7 +56,7 @@ impl StoreFolder {
     /// # Errors
     /// Returns the same errors as [`StoreFolder::open`].
     pub fn within(handle: FolderHandle) -> Result<Self, TraceError> {
-        Self::checked(handle, check_sizes)
+        Self::checked(handle, true)
     }
 
     /// Opens the store at `path`. Files may be missing or have other sizes.
@@ -66,13 +64,13 @@ impl StoreFolder {
     /// # Errors
     /// Returns an error if there is no store, if it is of a later version, or if its manifest is damaged.
     pub fn open_damaged(path: &Path) -> Result<Self, TraceError> {
-        Self::open_with(path, |_, _| Ok(()))
+        Self::open_with(path, false)
     }
 
-    fn open_with(path: &Path, check: CheckFiles) -> Result<Self, TraceError> {
+    fn open_with(path: &Path, has_all: bool) -> Result<Self, TraceError> {
         for tries in 1..=TRIES {
             let handle = FolderHandle::open(path)?;
-            match Self::checked(handle.clone(), check) {
+            match Self::checked(handle.clone(), has_all) {
                 Err(_) if !handle.is_at_its_path() => {
                     std::thread::sleep(std::time::Duration::from_millis(tries.into()));
                 }
@@ -82,12 +80,16 @@ impl StoreFolder {
         Err(replaced(path, "opened"))
     }
 
-    fn checked(handle: FolderHandle, check: CheckFiles) -> Result<Self, TraceError> {
+    /// Reads the manifest in an open folder. If the store should have all of its files, their sizes are checked.
+    fn checked(handle: FolderHandle, has_all: bool) -> Result<Self, TraceError> {
         let manifest = Manifest::within(&handle)?;
         let numbers = (manifest.files.iter().enumerate())
             .map(|(number, file)| (file.path.clone(), number))
             .collect();
-        check(&handle, &manifest.files)?;
+        if has_all {
+            handle.check_sizes(&manifest.files)?;
+        }
+        handle.prepare(&manifest.files);
         let expected = manifest.files.iter().map(|_| Mutex::default()).collect();
         let mut open = OpenFolder {
             handle,
@@ -96,11 +98,12 @@ impl StoreFolder {
             expected,
             hashes: None,
         };
-        if open.numbers.contains_key(HASHES) {
+        if let Some(&number) = open.numbers.get(HASHES) {
             let path = open.handle.path_of(HASHES);
             let offsets = chaining_value_offsets(&open.manifest.files);
             let offsets = offsets.map_err(|message| wrong(&path, &message))?;
-            let file = open.handle.open_file(HASHES).reading(&path)?;
+            let bytes = open.manifest.files[number].bytes;
+            let file = open.handle.open_file(HASHES, bytes).reading(&path)?;
             open.hashes = Some((file, offsets));
         }
         Ok(Self(Arc::new(open)))
@@ -165,7 +168,7 @@ impl StoreFolder {
 impl OpenFolder {
     fn open(&self, file: &FileEntry, expected: Arc<Expected>) -> Result<CheckedFile, TraceError> {
         let path = self.handle.path_of(&file.path);
-        let opened = self.handle.open_file(&file.path);
+        let opened = self.handle.open_file(&file.path, file.bytes);
         match opened {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(self.gone(file)),
             opened => Ok(CheckedFile::new(
@@ -225,7 +228,7 @@ impl OpenFolder {
     /// read once and trusted from then on.
     fn expect_by_reading(&self, file: &FileEntry) -> Result<Expected, TraceError> {
         let path = self.handle.path_of(&file.path);
-        let opened = self.handle.open_file(&file.path).reading(&path)?;
+        let opened = self.handle.open_stream(&file.path).reading(&path)?;
         let tree = TreeHash::from_reader(opened).reading(&path)?;
         let hash = hash_of(&self.handle, file)?;
         let expected = Expected::new(file.bytes, hash, tree.groups);
@@ -234,26 +237,6 @@ impl OpenFolder {
             .ok_or_else(|| wrong(&path, "the file does not match its hash in the manifest"))?;
         Ok(expected.trusted())
     }
-}
-
-/// A check of the files of a store that is being opened.
-type CheckFiles = fn(&FolderHandle, &[FileEntry]) -> Result<(), TraceError>;
-
-fn check_sizes(handle: &FolderHandle, files: &[FileEntry]) -> Result<(), TraceError> {
-    files.iter().try_for_each(|file| check_size(handle, file))
-}
-
-fn check_size(handle: &FolderHandle, file: &FileEntry) -> Result<(), TraceError> {
-    let path = handle.path_of(&file.path);
-    let bytes = handle.size_of(&file.path).reading(&path)?;
-    if bytes == file.bytes {
-        return Ok(());
-    }
-    let message = format!(
-        "a file of the store has {bytes} bytes instead of {}",
-        file.bytes
-    );
-    Err(wrong(&path, &message))
 }
 
 /// Returns the hash of a file in the manifest.

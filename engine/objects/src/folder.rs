@@ -1,0 +1,276 @@
+//! A folder on an object store.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use foldtrace_trace::{ErrorKind, TraceError};
+use futures_util::TryStreamExt;
+use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::path::Path as Key;
+use object_store::{ObjectStore, ObjectStoreExt, RetryConfig};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::ObjectFile;
+use crate::cache::Blocks;
+use crate::error::{explained, io_error, unusable};
+
+/// The scheme of the URLs.
+const SCHEME: &str = "s3:/";
+
+/// How long a request that fails is tried again. Without a limit of its own, a wrong name of a server takes minutes.
+const RETRY: Duration = Duration::from_secs(20);
+
+/// The threads that wait for the network.
+static RUNTIME: LazyLock<io::Result<Runtime>> = LazyLock::new(|| {
+    Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+});
+
+/// A folder on an object store. Clones share its connections.
+#[derive(Clone)]
+pub struct ObjectFolder(Arc<Inner>);
+
+struct Inner {
+    url: PathBuf,
+    store: AmazonS3,
+    prefix: Key,
+    blocks: Blocks,
+}
+
+impl fmt::Debug for ObjectFolder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The client knows the credentials, and is left out.
+        f.debug_tuple("ObjectFolder").field(&self.0.url).finish()
+    }
+}
+
+/// An object in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// The path within the folder.
+    pub path: String,
+    /// The number of bytes.
+    pub bytes: u64,
+}
+
+impl ObjectFolder {
+    /// Prepares the use of a folder; there is no request yet.
+    ///
+    /// # Errors
+    /// Returns an error if `url` is not the URL of a folder, or if the environment is contradictory.
+    pub fn new(url: &Path) -> Result<Self, TraceError> {
+        let (bucket, prefix) = parse(url)?;
+        let retry = RetryConfig {
+            max_retries: 4,
+            retry_timeout: RETRY,
+            ..RetryConfig::default()
+        };
+        let store = AmazonS3Builder::from_env()
+            .with_bucket_name(bucket)
+            .with_retry(retry)
+            .build()
+            .map_err(|error| unusable(url, error))?;
+        Ok(Self(Arc::new(Inner {
+            url: url.to_owned(),
+            store,
+            prefix,
+            blocks: Blocks::default(),
+        })))
+    }
+
+    /// Returns the folders around this one, within its bucket.
+    pub fn around(&self) -> impl Iterator<Item = Self> {
+        let inner = &*self.0;
+        let parts: Vec<_> = inner
+            .prefix
+            .parts()
+            .map(|part| part.as_ref().to_owned())
+            .collect();
+        let urls = inner.url.ancestors().skip(1);
+        (1..parts.len()).rev().zip(urls).map(move |(length, url)| {
+            Self(Arc::new(Inner {
+                url: url.to_owned(),
+                store: inner.store.clone(),
+                prefix: parts[..length].iter().map(String::as_str).collect(),
+                blocks: Blocks::default(),
+            }))
+        })
+    }
+
+    /// Returns the URL.
+    #[must_use]
+    pub fn url(&self) -> &Path {
+        &self.0.url
+    }
+
+    /// Reads an object.
+    ///
+    /// # Errors
+    /// Returns an error if it does not exist or cannot be read.
+    pub fn read(&self, path: &str) -> io::Result<Bytes> {
+        let key = self.key(path);
+        wait(async { self.store().get(&key).await?.bytes().await })
+    }
+
+    /// Reads the first object of a folder that is opened. If that fails, the error says where the server and the credentials come
+    /// from.
+    ///
+    /// # Errors
+    /// Returns an error if the request fails; `None` if there is no such object.
+    pub fn read_first(&self, path: &str) -> Result<Option<Bytes>, TraceError> {
+        match self.read(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            read => read
+                .map(Some)
+                .map_err(|error| explained(TraceError::unreadable(&self.url().join(path), error))),
+        }
+    }
+
+    /// Returns a file with this number of bytes, of which ranges are read.
+    #[must_use]
+    pub fn file(&self, path: &str, bytes: u64) -> ObjectFile {
+        ObjectFile::new(self.clone(), path, bytes)
+    }
+
+    /// Returns the number of bytes of an object.
+    ///
+    /// # Errors
+    /// Returns an error if it does not exist or cannot be read.
+    pub fn size_of(&self, path: &str) -> io::Result<u64> {
+        let key = self.key(path);
+        wait(async { Ok(self.store().head(&key).await?.size) })
+    }
+
+    /// Returns all objects in the folder and its subfolders.
+    ///
+    /// # Errors
+    /// Returns an error if they cannot be listed.
+    pub fn list(&self) -> io::Result<Vec<Object>> {
+        let inner = &*self.0;
+        let within = |key: &Key| {
+            let parts = key.prefix_match(&inner.prefix)?;
+            let parts: Vec<_> = parts.map(|part| part.as_ref().to_owned()).collect();
+            Some(parts.join("/"))
+        };
+        wait(async {
+            let objects = inner.store.list(Some(&inner.prefix));
+            let objects = objects.try_filter_map(async |object| {
+                Ok(within(&object.location).map(|path| Object {
+                    path,
+                    bytes: object.size,
+                }))
+            });
+            objects.try_collect().await
+        })
+    }
+
+    /// Writes a small object, or replaces it.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be written.
+    pub fn write(&self, path: &str, bytes: Bytes) -> io::Result<()> {
+        let key = self.key(path);
+        wait(async { self.store().put(&key, bytes.into()).await.map(drop) })
+    }
+
+    /// Removes an object; it need not exist.
+    ///
+    /// # Errors
+    /// Returns an error if the request fails.
+    pub fn remove(&self, path: &str) -> io::Result<()> {
+        let key = self.key(path);
+        match wait(async { self.store().delete(&key).await }) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        }
+    }
+
+    pub(crate) fn blocks(&self) -> &Blocks {
+        &self.0.blocks
+    }
+
+    pub(crate) fn store(&self) -> &AmazonS3 {
+        &self.0.store
+    }
+
+    /// Returns the key of an object.
+    pub(crate) fn key(&self, path: &str) -> Key {
+        let parts = path.split('/').filter(|part| !part.is_empty());
+        parts.fold(self.0.prefix.clone(), |key, part| key.join(part))
+    }
+}
+
+/// Waits for the end of a request.
+pub(crate) fn wait<T>(request: impl Future<Output = object_store::Result<T>>) -> io::Result<T> {
+    match &*RUNTIME {
+        Ok(runtime) => runtime.block_on(request).map_err(io_error),
+        Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
+    }
+}
+
+/// Returns the bucket and the key of a URL.
+fn parse(url: &Path) -> Result<(&str, Key), TraceError> {
+    let error = |message: &str| {
+        TraceError::new(ErrorKind::Usage, message)
+            .hint("name a folder such as s3://bucket/traces/run.fold")
+    };
+    let text = url.to_str().and_then(|url| url.strip_prefix(SCHEME));
+    let text = text.ok_or_else(|| error("the URL of the folder is not valid"))?;
+    let text = text.strip_prefix('/').unwrap_or(text);
+    let (bucket, folder) = text.split_once('/').unwrap_or((text, ""));
+    if bucket.contains(['@', ':']) {
+        // The message does not repeat the URL, which may contain a password.
+        return Err(error("a URL must not contain a user or a password")
+            .hint("credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"));
+    }
+    let has_odd_part = folder.split('/').any(|part| [".", ".."].contains(&part));
+    let is_query = folder.contains(['?', '#']);
+    if bucket.is_empty() || folder.trim_matches('/').is_empty() || has_odd_part || is_query {
+        return Err(error("the URL does not name a folder of a bucket"));
+    }
+    let parts = folder.split('/').filter(|part| !part.is_empty());
+    Ok((
+        bucket,
+        parts.fold(Key::default(), |key, part| key.join(part)),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_names_a_bucket_and_a_folder() {
+        let of = |url: &str| {
+            let parsed = parse(Path::new(url)).ok();
+            parsed.map(|(bucket, key)| (bucket.to_owned(), key.to_string()))
+        };
+        let expected = Some(("traces".to_owned(), "2026/run.fold".to_owned()));
+        assert_eq!(of("s3://traces/2026/run.fold"), expected);
+        assert_eq!(of("s3://traces//2026/run.fold/"), expected);
+        assert_eq!(of("s3:/traces/2026/run.fold"), expected);
+        let invalid = [
+            "s3://traces",
+            "s3://traces/",
+            "s3:///run.fold",
+            "s3://traces/../run.fold",
+            "s3://traces/run.fold?key=secret",
+            "https://traces/run.fold",
+        ];
+        for url in invalid {
+            assert_eq!(of(url), None, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_password_in_a_url_is_not_repeated() {
+        let error = ObjectFolder::new(Path::new("s3://user:hidden@traces/run.fold")).unwrap_err();
+        assert!(!format!("{error:?}").contains("hidden"));
+    }
+}

@@ -1,0 +1,184 @@
+//! A store that is written to an object store.
+//!
+//! The store is complete in a local folder before its objects appear, the manifest last. An object `uploading` lists the objects of
+//! an upload that is not finished, so that another one may replace them.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use bytes::Bytes;
+use foldtrace_objects::ObjectFolder;
+use foldtrace_output::{OutputFolder, Scratch};
+use foldtrace_stream::read::Progress;
+use foldtrace_trace::{Remedy, TraceError};
+use rayon::prelude::*;
+
+use crate::error::Writing;
+use crate::folder::{BUNDLE, Manifest, bundled, listed_files};
+use crate::paths::MANIFEST;
+
+/// The object that lists the objects of an unfinished upload.
+const UPLOADING: &str = "uploading";
+
+/// The name of the local folder.
+const LOCAL: &str = "run.fold";
+
+/// A store in a local folder that will be uploaded.
+#[derive(Debug)]
+pub(crate) struct Upload {
+    objects: ObjectFolder,
+    replace: bool,
+    local: OutputFolder,
+    /// Declared after `local`, which is within it.
+    _scratch: Scratch,
+}
+
+impl Upload {
+    /// Begins a store that will appear at `url`. Until then it is in the system's folder for temporary files.
+    ///
+    /// # Errors
+    /// Returns an error if the store must not be written there, or if there is no folder for temporary files.
+    pub fn create(url: &Path, replace: bool) -> Result<Self, TraceError> {
+        let objects = ObjectFolder::new(url)?;
+        replaceable(&objects, replace)?;
+        let scratch = Scratch::create(&env::temp_dir());
+        let scratch = scratch.map_err(|error| error.remedy(Remedy::TemporaryFolder))?;
+        Ok(Self {
+            objects,
+            replace,
+            local: OutputFolder::create(scratch.path().join(LOCAL), |_| Ok(()))?,
+            _scratch: scratch,
+        })
+    }
+
+    /// Returns the local folder.
+    pub fn path(&self) -> &Path {
+        self.local.path()
+    }
+
+    /// Returns the URL.
+    pub fn url(&self) -> &Path {
+        self.objects.url()
+    }
+
+    /// Writes the objects of the store, and removes those of the store that it replaces.
+    ///
+    /// # Errors
+    /// Returns an error if another store has appeared meanwhile, if an object cannot be written, or if the upload was stopped.
+    pub fn complete(self, manifest: &Manifest, progress: &Progress) -> Result<(), TraceError> {
+        let old = replaceable(&self.objects, self.replace)?;
+        let written = self.write_objects(manifest, &old, progress);
+        if written.is_err() {
+            // What remains is listed, and is replaced by the next upload. The first error is the one to report.
+            let files = manifest.files.iter().map(|file| file.path.as_str());
+            let _ = files
+                .chain(old.iter().map(String::as_str))
+                .chain([BUNDLE, UPLOADING])
+                .try_for_each(|file| self.remove(file));
+        }
+        written
+    }
+
+    fn write_objects(
+        &self,
+        manifest: &Manifest,
+        old: &BTreeSet<String>,
+        progress: &Progress,
+    ) -> Result<(), TraceError> {
+        let new: BTreeSet<String> = manifest
+            .files
+            .iter()
+            .map(|file| file.path.clone())
+            .collect();
+        let all: Vec<&str> = old.union(&new).map(String::as_str).collect();
+        self.write(UPLOADING, all.join("\n").into())?;
+        self.remove(MANIFEST)?;
+        new.par_iter().try_for_each(|file| {
+            progress.check()?;
+            self.upload(file)
+        })?;
+        let small = bundled(&manifest.files).into_iter().map(|file| {
+            let path = self.path().join(&manifest.files[file].path);
+            fs::read(&path).writing(&path)
+        });
+        let small = small.collect::<Result<Vec<_>, _>>()?.concat();
+        self.write(BUNDLE, small.into())?;
+        (old.difference(&new)).try_for_each(|file| self.remove(file))?;
+        self.upload(MANIFEST)?;
+        self.remove(UPLOADING)
+    }
+
+    fn upload(&self, file: &str) -> Result<(), TraceError> {
+        let uploaded = self.objects.upload(&self.path().join(file), file);
+        self.written(file, uploaded)
+    }
+
+    fn write(&self, file: &str, bytes: Bytes) -> Result<(), TraceError> {
+        self.written(file, self.objects.write(file, bytes))
+    }
+
+    fn remove(&self, file: &str) -> Result<(), TraceError> {
+        self.written(file, self.objects.remove(file))
+    }
+
+    fn written(&self, file: &str, result: io::Result<()>) -> Result<(), TraceError> {
+        result.map_err(|error| TraceError::unwritable(&self.url().join(file), error))
+    }
+}
+
+/// Returns the objects, other than the manifest and the bundle, that a store may replace.
+///
+/// # Errors
+/// Returns an error if there are any and `replace` is not set, or if there are other objects.
+fn replaceable(objects: &ObjectFolder, replace: bool) -> Result<BTreeSet<String>, TraceError> {
+    let url = objects.url();
+    let files = objects.read_first(MANIFEST)?.map(|bytes| {
+        let files = listed_files(&bytes).unwrap_or_default();
+        (files, TraceError::exists(url))
+    });
+    let unreadable = |error| TraceError::unreadable(url, error);
+    let unfinished = || match objects.read(UPLOADING) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        read => read.map(Some).map_err(unreadable),
+    };
+    let store = match files {
+        Some(store) => Some(store),
+        None => unfinished()?.map(|list| {
+            let files = String::from_utf8_lossy(&list)
+                .lines()
+                .map(str::to_owned)
+                .collect();
+            let why = "another upload to it is not finished, or was killed";
+            let refused = TraceError::refused(url, why).remedy(Remedy::Replace);
+            (files, refused)
+        }),
+    };
+    let (known, refused) = store.unzip();
+    match refused {
+        Some(refused) if !replace => return Err(refused),
+        _ => check_surroundings(objects)?,
+    }
+    let known: BTreeSet<String> = known.unwrap_or_default().into_iter().collect();
+    let own = [MANIFEST, BUNDLE, UPLOADING];
+    let found = objects.list().map_err(unreadable)?;
+    let is_known = |path: &str| own.contains(&path) || known.contains(path);
+    if let Some(other) = found.iter().find(|object| !is_known(&object.path)) {
+        let reason = format!("{} is there and is not part of a store", other.path);
+        return Err(TraceError::refused(url, &reason).hint("choose another folder"));
+    }
+    Ok(known)
+}
+
+/// Refuses to write into another store.
+fn check_surroundings(objects: &ObjectFolder) -> Result<(), TraceError> {
+    for around in objects.around() {
+        if around.read_first(MANIFEST)?.is_some() {
+            let reason = format!("it is within the store {}", around.url().display());
+            return Err(TraceError::refused(objects.url(), &reason).hint("choose another folder"));
+        }
+    }
+    Ok(())
+}
