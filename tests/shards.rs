@@ -245,6 +245,58 @@ fn two_tasks_of_a_shard_do_not_disturb_each_other() {
     assert_same(&folder.path("two/run.fold"), &folder.path("one/run.fold"));
 }
 
+/// Changes files of the locations of an archive in place, as if a later task must not need them.
+fn change(folder: &Folder, extension: &str, contents: impl Fn(Vec<u8>) -> Vec<u8>) {
+    for entry in fs::read_dir(folder.path("many")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|found| found == extension) {
+            fs::write(&path, contents(fs::read(&path).unwrap())).unwrap();
+        }
+    }
+}
+
+/// An archive has several files for each location; each task looks at those of its own locations.
+#[test]
+fn only_the_first_task_looks_at_all_locations() {
+    let folder = Folder::new();
+    archive(&folder);
+    let shard = |number| format!("convert -q many.otf2 two/run.fold --shard {number}/2");
+    fs::create_dir(folder.path("two")).unwrap();
+    folder.say(&shard(0)).exits(0);
+    change(&folder, "def", |_| b"nonsense".to_vec());
+    folder.say("convert -q many.otf2 broken.fold").exits(4);
+    folder.say(&shard(1)).exits(0);
+    folder.say("join two/run.fold").exits(0);
+    assert_joined(&folder.path("two/run.fold"), &folder);
+}
+
+#[test]
+fn an_archive_that_changes_between_tasks_is_noticed() {
+    let folder = Folder::new();
+    archive(&folder);
+    let shard = |number| format!("convert -q many.otf2 two/run.fold --shard {number}/2");
+    fs::create_dir(folder.path("two")).unwrap();
+    folder.say(&shard(0)).exits(0);
+    change(&folder, "evt", |mut bytes| {
+        bytes.push(0);
+        bytes
+    });
+    let changed = folder.say(&shard(1)).exits(4);
+    assert!(
+        changed.stderr.contains("another task"),
+        "{}",
+        changed.stderr
+    );
+
+    folder.write("other.trace", "0 send 1 1 time=1\n1 recv 0 1 time=2\n");
+    folder
+        .say("convert -q --force other.trace many.otf2")
+        .exits(0);
+    folder.say(&shard(1)).exits(0);
+    let joined = folder.say("join two/run.fold").exits(2);
+    assert!(joined.stderr.contains("another input"), "{}", joined.stderr);
+}
+
 #[test]
 fn what_does_not_belong_together_is_refused() {
     let folder = Folder::with("wave-4");

@@ -120,6 +120,7 @@ impl Convert {
         }
         if let Some(shard) = self.shard {
             self.check_options_of_shards(shard, to.descriptor())?;
+            shard.id()?;
         }
         let filter = self.cut.filter()?;
         let memory = planned(self.memory)?;
@@ -132,7 +133,7 @@ impl Convert {
         };
         let recognised = opening.recognise(&progress.stop, context)?;
         let (reader, origin) = progress::watch(progress, &self.input, 0, context.quiet, || {
-            self.open(recognised, &opening.options)
+            self.open(recognised, &opening.options, progress)
         })?;
         let options = ConvertOptions {
             salvage: self.salvage,
@@ -256,6 +257,7 @@ impl Convert {
         &self,
         recognised: Recognised,
         options: &ReadOptions,
+        progress: &Progress,
     ) -> Result<(Box<dyn TraceReader>, Origin), TraceError> {
         if let Some(path) = recognised.store() {
             // Both come from the same store, even if another one takes its path meanwhile.
@@ -268,7 +270,30 @@ impl Convert {
             return Ok((Box::new(store), origin));
         }
         let origin = input::origin(&recognised, &self.input);
-        Ok((recognised.open(options)?.reader, origin))
+        let reader = if self.shard.is_some() {
+            self.open_for_shard(recognised, options, progress)?
+        } else {
+            recognised.open(options)?.reader
+        };
+        Ok((reader, origin))
+    }
+
+    /// Opens the input with what the first task has read, if it is of use.
+    fn open_for_shard(
+        &self,
+        recognised: Recognised,
+        options: &ReadOptions,
+        progress: &Progress,
+    ) -> Result<Box<dyn TraceReader>, TraceError> {
+        let opening = convert::Opening::new(&self.output, self.force, progress)?;
+        if let Some(kept) = opening.kept()
+            && let Some(reader) = recognised.open_kept(options, kept)?
+        {
+            return Ok(reader);
+        }
+        let reader = recognised.open(options)?.reader;
+        opening.finish(&*reader)?;
+        Ok(reader)
     }
 
     /// Returns the layout of the store to write.

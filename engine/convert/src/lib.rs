@@ -7,6 +7,7 @@
 //! Several tasks can share a conversion to a store: each writes the parts of its shard ([`to_shard`]), and one of them joins the
 //! shards ([`join`]). The store is the same.
 
+mod opening;
 mod shard;
 
 use std::cmp::Reverse;
@@ -29,11 +30,18 @@ use foldtrace_trace::{
     DefinitionKind, Diagnostics, EventBatch, LocationWriters, Order, StreamInfo, SymbolTable,
     TraceError, TraceReader, TraceWriter,
 };
+pub use opening::Opening;
 use rayon::prelude::*;
 pub use shard::{ShardId, ShardTask, Written, join, join_if_last, to_shard};
 
-/// The maximum number of parts of a store.
+/// The maximum number of parts of a store, unless they are large.
 const MAX_PARTS: usize = 256;
+
+/// The average number of bytes of the source from which on there may be more parts, so that more tasks have something to do.
+const LARGE_PART: u64 = 1 << 28;
+
+/// The maximum number of large parts.
+const MAX_LARGE_PARTS: usize = 1 << 14;
 
 /// The maximum number of events of one location that are written together in chronological order.
 const LONGEST_RUN: usize = 1 << 14;
@@ -230,12 +238,20 @@ fn parts(streams: &[StreamInfo], part_bytes: u64) -> Vec<(u32, Range<usize>)> {
             }
         }
     }
-    let together = parts.len().div_ceil(MAX_PARTS).max(1);
+    let all = streams.iter().map(|stream| stream.bytes);
+    let most = most_parts(all.fold(0, u64::saturating_add));
+    let together = parts.len().div_ceil(most).max(1);
     let parts = parts.chunks(together);
     let parts = parts.map(|parts| parts[0].start..parts[parts.len() - 1].end);
     // A trace without streams has one part without events.
     let parts = parts.chain(streams.is_empty().then_some(0..0));
     (0..).zip(parts).collect()
+}
+
+/// Returns the greatest number of parts of a source of this size.
+fn most_parts(bytes: u64) -> usize {
+    let large = usize::try_from(bytes / LARGE_PART).unwrap_or(usize::MAX);
+    large.clamp(MAX_PARTS, MAX_LARGE_PARTS)
 }
 
 /// Converts a trace with a writer: in the order that the writer requires, if any; otherwise on all cores if both
@@ -435,5 +451,14 @@ mod tests {
         assert!(parts.len() <= MAX_PARTS);
         let flat: Vec<usize> = parts.into_iter().flat_map(|(_, streams)| streams).collect();
         assert_eq!(flat, Vec::from_iter(0..all.len()));
+    }
+
+    #[test]
+    fn a_large_source_has_more_parts() {
+        let number = |length, bytes| parts(&streams(&vec![(bytes, None); length]), 1 << 20).len();
+        assert_eq!(number(100_000, 1 << 19), MAX_PARTS);
+        // 1.5 TB in 100,000 locations, and much more.
+        assert_eq!(number(100_000, 15_000_000), 5_556);
+        assert_eq!(number(100_000, 1 << 40), 14_286);
     }
 }

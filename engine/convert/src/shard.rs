@@ -104,7 +104,7 @@ pub struct ShardTask<'a> {
 }
 
 /// Returns the folder with the shards of a store.
-fn folder(store: &Path) -> PathBuf {
+pub(crate) fn folder(store: &Path) -> PathBuf {
     let mut name = store.as_os_str().to_owned();
     name.push(".shards");
     PathBuf::from(name)
@@ -224,7 +224,7 @@ pub fn to_shard(
 }
 
 /// Refuses to write shards to an object store, which has no links and no locks.
-fn check_is_local(target: &Path) -> Result<(), TraceError> {
+pub(crate) fn check_is_local(target: &Path) -> Result<(), TraceError> {
     if !is_object_url(target) {
         return Ok(());
     }
@@ -235,7 +235,7 @@ fn check_is_local(target: &Path) -> Result<(), TraceError> {
 }
 
 /// Creates a folder, unless another task has done so.
-fn create_folder(folder: &Path) -> Result<(), TraceError> {
+pub(crate) fn create_folder(folder: &Path) -> Result<(), TraceError> {
     match fs::create_dir(folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
             Err(TraceError::unwritable(folder, error))
@@ -311,7 +311,7 @@ pub fn join(
     let shards = open_all(target)?;
     let first = &shards[0];
     let (common, layout) = (first.about.common.clone(), first.layout());
-    let writer = StoreWriter::create(target, options.replace)?.with_layout(layout);
+    let mut writer = StoreWriter::create(target, options.replace)?.with_layout(layout);
     let (parts, about) = writer.adopt(shards)?;
     let mut all = Late::default();
     let mut late = Vec::new();

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Reading, Writing};
-use crate::folder::Form;
+use crate::folder::{Form, HashedFile, hash_files};
 use crate::models::PartModels;
 use crate::part::{Layout, MemoryPool, PartEnd, PartWriter};
 use crate::schema::QUANTITY;
@@ -45,6 +45,7 @@ pub struct Shard<T> {
     path: PathBuf,
     layout: Layout,
     parts: Vec<(PartEnd, PartModels)>,
+    files: Vec<HashedFile>,
     /// What the writer of the shard said about it.
     pub about: T,
 }
@@ -56,6 +57,8 @@ struct Contents<T> {
     level: i32,
     row_group_rows: usize,
     parts: Vec<(PartEnd, PartModels)>,
+    /// The files that the store will have, so that they are not hashed again when the shards are joined.
+    files: Vec<HashedFile>,
     about: T,
 }
 
@@ -102,6 +105,7 @@ impl ShardWriter {
     ) -> Result<(), TraceError> {
         let path = self.folder.path().join(SHARD);
         let contents = Contents {
+            files: hash_files(self.folder.path(), is_temporary)?,
             form: self.layout.form,
             level: self.layout.level.compression_level(),
             row_group_rows: self.layout.row_group_rows,
@@ -161,6 +165,7 @@ impl<T: DeserializeOwned> Shard<T> {
             path: path.to_owned(),
             layout: layout.with_level(contents.level)?,
             parts: contents.parts,
+            files: contents.files,
             about: contents.about,
         }))
     }
@@ -182,10 +187,10 @@ impl StoreWriter<'_> {
     /// # Errors
     /// Returns an error if a file cannot be linked or copied.
     pub fn adopt<T>(
-        &self,
+        &mut self,
         shards: Vec<Shard<T>>,
     ) -> Result<(Vec<AdoptedPart>, Vec<T>), TraceError> {
-        let store = self.path();
+        let store = self.path().to_owned();
         let parts = shards.iter().flat_map(|shard| &shard.parts);
         let wide = parts.fold(WideFields::default(), |all, (end, _)| all.union(end.wide));
         // Footers of quantities that are corrected are those of the store, not of the shard.
@@ -193,17 +198,25 @@ impl StoreWriter<'_> {
             |path: &Path| wide != WideFields::default() && path.starts_with(QUANTITY.name);
         let (mut parts, mut about) = (Vec::new(), Vec::new());
         for shard in shards {
-            link_files(&shard.path, store, &is_changed)?;
+            link_files(&shard.path, &store, &is_changed)?;
+            let files = shard.files.into_iter();
+            self.hashed
+                .extend(files.filter(|file| !is_changed(Path::new(&file.entry.path))));
             parts.extend(shard.parts);
             about.push(shard.about);
         }
         for (end, models) in &mut parts {
-            end.move_to(store, self.layout());
-            models.move_to(store, end.number());
+            end.move_to(&store, self.layout());
+            models.move_to(&store, end.number());
         }
         parts.sort_unstable_by_key(|(end, _)| end.number());
         Ok((parts, about))
     }
+}
+
+/// Returns whether the store will not have a file of a shard, with this path.
+fn is_temporary(path: &str) -> bool {
+    path.starts_with('.') || path == SHARD
 }
 
 /// Links the files of the parts of a shard into the folder of a store, or copies those that are changed there.

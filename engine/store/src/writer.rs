@@ -1,6 +1,6 @@
 //! Writes a store from its parts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use foldtrace_stream::read::Progress;
@@ -11,7 +11,7 @@ use foldtrace_trace::{
 use rayon::prelude::*;
 
 use crate::complete::CompleteStore;
-use crate::folder::{Counts, Form, Manifest, VERSION, hash_files};
+use crate::folder::{Counts, Form, HashedFile, Manifest, VERSION, hash_files};
 use crate::index::Index;
 use crate::models::{self, PartModels};
 use crate::origin::Origin;
@@ -31,6 +31,8 @@ pub struct StoreWriter<'a> {
     shared: Option<&'a SymbolTable>,
     /// The memory of completed parts.
     memory: MemoryPool,
+    /// Files whose hashes are known, because other tasks have written them.
+    pub(crate) hashed: Vec<HashedFile>,
 }
 
 impl<'a> StoreWriter<'a> {
@@ -45,6 +47,7 @@ impl<'a> StoreWriter<'a> {
             layout: Layout::default(),
             shared: None,
             memory: MemoryPool::default(),
+            hashed: Vec::new(),
         })
     }
 
@@ -157,7 +160,10 @@ impl<'a> StoreWriter<'a> {
         counts.diagnostics = origin.count(diagnostics);
         let clock = definitions.clock();
 
-        let mut files = hash_files(store, |_| false)?;
+        let mut files = self.hashed;
+        let known: HashSet<&str> = files.iter().map(|file| file.entry.path.as_str()).collect();
+        let new = hash_files(store, |path| known.contains(path))?;
+        files.extend(new);
         let viewed = ViewedStore {
             name: &self.folder.name(),
             version: VERSION,

@@ -66,6 +66,21 @@ impl Recognised {
         self.is_guess
     }
 
+    /// Opens the trace with what another process has [kept](TraceReader::keep); `None` if that is impossible.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub fn open_kept(
+        &self,
+        options: &ReadOptions,
+        kept: &[u8],
+    ) -> Result<Option<Box<dyn TraceReader>>, TraceError> {
+        match &self.input {
+            Input::Path(path) => self.format.open_kept(path, options, kept),
+            Input::Stream { .. } => Ok(None),
+        }
+    }
+
     /// Opens the trace.
     ///
     /// # Errors

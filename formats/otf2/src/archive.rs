@@ -296,7 +296,7 @@ fn streams(locations: &[Location], paths: &Paths) -> Vec<StreamInfo> {
     streams.collect()
 }
 
-fn region_names(definitions: &Definitions) -> HashMap<u64, String> {
+pub(crate) fn region_names(definitions: &Definitions) -> HashMap<u64, String> {
     let strings: HashMap<u64, &str> = definitions
         .records(DefinitionKind::String)
         .map(|record| (record.get(0), record.text()))

@@ -18,6 +18,7 @@ mod decode;
 mod definitions;
 mod errors;
 mod ids;
+mod kept;
 pub mod layout;
 mod locations;
 mod nesting;
@@ -35,6 +36,8 @@ mod writer;
 
 /// The neutral model of traces, which the reader produces.
 pub use foldtrace_trace as trace;
+
+use std::path::Path;
 
 use foldtrace_trace::{
     Descriptor, ErrorKind, Format, Input, Output, PathKind, Place, Probe, ReadOptions, TraceError,
@@ -85,6 +88,16 @@ impl Format for Otf2 {
             .at(Place::file(name))
             .hint("give the path of its anchor, a file ending in .otf2")),
         }
+    }
+
+    fn open_kept(
+        &self,
+        path: &Path,
+        options: &ReadOptions,
+        kept: &[u8],
+    ) -> Result<Option<Box<dyn TraceReader>>, TraceError> {
+        let reader = reader::Reader::open_kept(path, *options, kept)?;
+        Ok(reader.map(|reader| Box::new(reader) as Box<dyn TraceReader>))
     }
 
     fn create(&self, output: Output) -> Result<Box<dyn TraceWriter>, TraceError> {

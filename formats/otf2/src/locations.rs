@@ -6,13 +6,15 @@ use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostic, LocationId, Place, Severity, UNDEFINED,
 };
 
+use serde::{Deserialize, Serialize};
+
 use crate::paths::Paths;
 
 /// OTF2's location type for a thread of a process.
 const CPU_THREAD: u64 = 1;
 
 /// A location before its events are read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Location {
     pub(crate) id: u64,
     /// Number of events according to the definition.

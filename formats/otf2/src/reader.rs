@@ -16,6 +16,9 @@ use crate::stream::{Stream, empty};
 #[derive(Debug)]
 pub(crate) struct Reader {
     pub(crate) archive: Archive,
+    options: ReadOptions,
+    /// Whether another process has opened the archive before.
+    is_kept: bool,
 }
 
 impl Reader {
@@ -23,7 +26,25 @@ impl Reader {
     pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Self, TraceError> {
         let mut archive = Archive::read(path, options)?;
         optional_parts::read(&mut archive, options)?;
-        Ok(Self { archive })
+        Ok(Self {
+            archive,
+            options: *options,
+            is_kept: false,
+        })
+    }
+
+    /// Opens the archive at `path` with what another process has kept; `None` if that is impossible.
+    pub(crate) fn open_kept(
+        path: &Path,
+        options: ReadOptions,
+        kept: &[u8],
+    ) -> Result<Option<Self>, TraceError> {
+        let archive = Archive::kept(path, options, kept)?;
+        Ok(archive.map(|archive| Self {
+            archive,
+            options,
+            is_kept: true,
+        }))
     }
 
     /// Returns the location whose events are in the stream `index`.
@@ -45,8 +66,15 @@ impl TraceReader for Reader {
         &self.archive.head
     }
 
+    fn keep(&self) -> Option<Vec<u8>> {
+        self.archive.keep(self.options)
+    }
+
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
         let location = self.location(index)?;
+        if self.is_kept {
+            self.archive.check_stream(index)?;
+        }
         if self.has_no_events(location) {
             return Ok(Box::new(empty(LocationId(location.id))));
         }

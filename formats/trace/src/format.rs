@@ -171,6 +171,21 @@ pub trait Format: Sync {
     fn open(&self, input: Input, options: &ReadOptions)
     -> Result<Box<dyn TraceReader>, TraceError>;
 
+    /// Opens the trace at `path` with what [`TraceReader::keep`] returned in another process. Returns `None` if the trace has changed
+    /// since, if the options are different, or if the format has nothing to keep.
+    ///
+    /// # Errors
+    /// Returns an error if the trace is unreadable.
+    fn open_kept(
+        &self,
+        path: &Path,
+        options: &ReadOptions,
+        kept: &[u8],
+    ) -> Result<Option<Box<dyn TraceReader>>, TraceError> {
+        let _ = (path, options, kept);
+        Ok(None)
+    }
+
     /// Creates a trace.
     ///
     /// # Errors
@@ -243,6 +258,12 @@ pub trait TraceReader: Sync + Send {
     /// Returns the [wide fields](TraceHead::wide_fields) of the head.
     fn wide_fields(&self) -> Option<WideFields> {
         self.head().wide_fields
+    }
+
+    /// Returns what was read to open the trace, so that other processes open it with [`Format::open_kept`] instead of reading it
+    /// again; `None` if that would be no faster.
+    fn keep(&self) -> Option<Vec<u8>> {
+        None
     }
 
     /// Returns the symbols of all streams, if they are known before the first event. In such a trace, all definitions

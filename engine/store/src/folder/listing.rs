@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use blake3::hazmat::ChainingValue;
 use foldtrace_trace::TraceError;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::manifest::FileEntry;
 use super::tree::TreeHash;
 use crate::error::Writing;
 
 /// A file of a store, with the chaining values of its groups if it has more than one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct HashedFile {
     pub entry: FileEntry,
     pub groups: Vec<ChainingValue>,
