@@ -42,16 +42,20 @@ impl fmt::Debug for ObjectFile {
     }
 }
 
-impl ObjectFile {
-    pub(crate) fn new(folder: ObjectFolder, path: &str, bytes: u64) -> Self {
-        Self {
-            key: folder.key(path),
-            known: folder.blocks().file(path),
-            folder,
+impl ObjectFolder {
+    /// Returns a file with this number of bytes, of which ranges are read.
+    #[must_use]
+    pub fn file(&self, path: &str, bytes: u64) -> ObjectFile {
+        ObjectFile {
+            folder: self.clone(),
+            key: self.key(path),
             bytes,
+            known: self.blocks().file(path),
         }
     }
+}
 
+impl ObjectFile {
     /// Fills a buffer with the bytes from an offset on.
     ///
     /// # Errors

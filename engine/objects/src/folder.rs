@@ -14,7 +14,6 @@ use object_store::path::Path as Key;
 use object_store::{ObjectStore, ObjectStoreExt, RetryConfig};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::ObjectFile;
 use crate::cache::Blocks;
 use crate::error::{explained, io_error, unusable};
 
@@ -130,12 +129,6 @@ impl ObjectFolder {
                 .map(Some)
                 .map_err(|error| explained(TraceError::unreadable(&self.url().join(path), error))),
         }
-    }
-
-    /// Returns a file with this number of bytes, of which ranges are read.
-    #[must_use]
-    pub fn file(&self, path: &str, bytes: u64) -> ObjectFile {
-        ObjectFile::new(self.clone(), path, bytes)
     }
 
     /// Returns the number of bytes of an object.

@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostic, Diagnostics, ErrorKind, LocationId, Place,
     ReadOptions, Remedy, Severity, StreamInfo, TraceError, TraceHead,
 };
+
+use rayon::prelude::*;
 
 use crate::anchor::Anchor;
 use crate::definitions::{self, Collector, Corrections};
@@ -142,14 +144,18 @@ impl Archive {
 
     /// Reads the definitions of all locations that have their own.
     fn local_definitions(&mut self, options: &ReadOptions) -> Result<(), TraceError> {
-        for index in 0..self.locations.len() {
+        // Requests to a file system are answered side by side; most files have no definitions.
+        let file_of = |location: &Location| self.paths.local_definitions(location.id);
+        let are_empty: Vec<io::Result<bool>> = (self.locations.par_iter())
+            .map(|location| is_empty(&file_of(location)))
+            .collect();
+        for (index, is_empty) in are_empty.into_iter().enumerate() {
             let id = self.locations[index].id;
             let file = self.paths.local_definitions(id);
             let place = Place::file(&file).location(LocationId(id));
-            match file.metadata() {
-                Ok(metadata)
-                    if metadata.len() == EMPTY_DEFINITIONS && has_no_definitions(&file) => {}
-                Ok(_) => {
+            match is_empty {
+                Ok(true) => {}
+                Ok(false) => {
                     errors::readable(&file)?;
                     self.locations[index].has_definitions = true;
                     self.definitions_of_location(id, &file, place, options)?;
@@ -276,16 +282,18 @@ fn has_lost_corrections(walk: &Walk) -> bool {
     walk.has_gap || walk.damaged.iter().any(is_correction)
 }
 
-/// Returns whether a file that is as long as one without definitions has no definitions, and is not a longer file
-/// that was cut.
-fn has_no_definitions(file: &Path) -> bool {
+/// Returns whether a file has no definitions, and is not a longer file that was cut.
+fn is_empty(file: &Path) -> io::Result<bool> {
+    if file.metadata()?.len() != EMPTY_DEFINITIONS {
+        return Ok(false);
+    }
     let mut bytes = [0; EMPTY_DEFINITIONS as usize];
     let read = File::open(file).and_then(|mut file| file.read_exact(&mut bytes));
-    read.is_ok() && bytes.ends_with(&[END_OF_FILE, END_OF_BUFFER])
+    Ok(read.is_ok() && bytes.ends_with(&[END_OF_FILE, END_OF_BUFFER]))
 }
 
 fn streams(locations: &[Location], paths: &Paths) -> Vec<StreamInfo> {
-    let streams = locations.iter().map(|location| StreamInfo {
+    let streams = locations.par_iter().map(|location| StreamInfo {
         location: Some(LocationId(location.id)),
         bytes: paths
             .events(location.id)

@@ -9,6 +9,8 @@ use foldtrace_trace::{
     TraceHead, UNDEFINED, ValueType,
 };
 
+use rayon::prelude::*;
+
 use crate::archive::Archive;
 use crate::errors::{self, TRUNCATED, counted};
 use crate::records::optional_parts::{
@@ -25,21 +27,22 @@ pub(crate) fn read(archive: &mut Archive, options: &ReadOptions) -> Result<(), T
         let chunk = archive.anchor.definition_chunk;
         read_part(archive, options, &markers, chunk, "markers", marker)?;
     }
-    for index in 0..archive.locations.len() {
-        let location = archive.locations[index].id;
+    let locations = archive.locations.par_iter().map(|location| location.id);
+    let with_snapshots: Vec<u64> = locations
+        .filter(|&location| archive.paths.snapshots(location).exists())
+        .collect();
+    for location in with_snapshots {
         let path = archive.paths.snapshots(location);
-        if path.exists() {
-            let chunk = archive.anchor.event_chunk;
-            let mut snapshots = Snapshots::new(location);
-            read_part(
-                archive,
-                options,
-                &path,
-                chunk,
-                "snapshots",
-                |d, code, file| snapshots.record(d, code, file),
-            )?;
-        }
+        let chunk = archive.anchor.event_chunk;
+        let mut snapshots = Snapshots::new(location);
+        read_part(
+            archive,
+            options,
+            &path,
+            chunk,
+            "snapshots",
+            |d, code, file| snapshots.record(d, code, file),
+        )?;
     }
     for number in 0..archive.anchor.thumbnails {
         let path = archive.paths.thumbnail(number);

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use bytes::Bytes;
 
-use super::manifest::FileEntry;
+use super::entry::FileEntry;
 use super::tree::GROUP;
 use crate::paths::{HASHES, INDEX, SYMBOLS};
 

@@ -13,7 +13,7 @@ use foldtrace_trace::TraceError;
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::handle::RangeFile;
+use super::stored::RangeFile;
 use super::tree::{self, GROUP};
 use crate::error::wrong;
 

@@ -8,8 +8,8 @@ use std::path::Path;
 
 use foldtrace_trace::TraceError;
 
+use super::entry::FileEntry;
 use super::listing::HashedFile;
-use super::manifest::FileEntry;
 use super::tree::{VALUE, values_of};
 use crate::error::Writing;
 use crate::paths::HASHES;

@@ -8,7 +8,7 @@ use foldtrace_trace::TraceError;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::manifest::FileEntry;
+use super::entry::FileEntry;
 use super::tree::TreeHash;
 use crate::error::Writing;
 

@@ -10,8 +10,8 @@ use bytes::Bytes;
 use foldtrace_trace::TraceError;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, fstat, linkat, openat, statat};
 
-use super::handle::{Folder, RangeFile, not_a_store};
-use super::manifest::FileEntry;
+use super::entry::FileEntry;
+use super::stored::{Folder, RangeFile, not_a_store};
 use super::unlisted::unlisted_files;
 use crate::error::{Reading, wrong};
 use crate::finding::Finding;

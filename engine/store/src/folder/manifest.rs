@@ -10,7 +10,9 @@ use foldtrace_fold::MAX_BODY;
 use foldtrace_trace::{Clock, ErrorKind, Place, TraceError, WideFields};
 use serde::{Deserialize, Serialize};
 
-use super::handle::{FolderHandle, not_a_store};
+use super::entry::FileEntry;
+use super::handle::FolderHandle;
+use super::stored::not_a_store;
 use crate::error::{Writing, damaged, wrong};
 use crate::paths::MANIFEST;
 use crate::unsigned::Unsigned;
@@ -84,24 +86,6 @@ pub struct Counts {
         schemars(schema_with = "crate::json_schema::counts_by_key")
     )]
     pub diagnostics: BTreeMap<String, u64>,
-}
-
-/// A file of the store.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-pub struct FileEntry {
-    /// The path within the store, with `/` as separator.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(regex(pattern = "^[^/.][^/]*(/[^/.][^/]*)*$"))
-    )]
-    pub path: String,
-    /// The size in bytes.
-    pub bytes: u64,
-    /// The BLAKE3 hash of the file, 256 bits, in hexadecimal.
-    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
-    pub blake3: String,
 }
 
 /// The manifest of a store.

@@ -3,6 +3,7 @@
 #[cfg(feature = "objects")]
 mod bundle;
 mod checked;
+mod entry;
 mod handle;
 mod hashes;
 mod listing;
@@ -11,18 +12,20 @@ mod manifest;
 mod open;
 #[cfg(feature = "objects")]
 mod remote;
+mod stored;
 mod tree;
 mod unlisted;
 
 #[cfg(feature = "objects")]
 pub(crate) use bundle::{BUNDLE, bundled};
 pub(crate) use checked::CheckedFile;
+pub use entry::FileEntry;
 pub(crate) use handle::FolderHandle;
 #[cfg(not(feature = "objects"))]
 pub(crate) use handle::without_objects;
 pub(crate) use hashes::write_chaining_values;
 pub(crate) use listing::{HashedFile, hash_files};
-pub use manifest::{Counts, FileEntry, Form, Manifest, Source, VERSION};
+pub use manifest::{Counts, Form, Manifest, Source, VERSION};
 pub(crate) use manifest::{is_within, legible_entries, listed_files};
 pub(crate) use open::{StoreFolder, replaced};
 pub(crate) use tree::TreeHash;

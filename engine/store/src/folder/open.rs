@@ -13,9 +13,11 @@ use bytes::Bytes;
 use foldtrace_trace::{ErrorKind, Place, TraceError};
 
 use super::checked::{CheckedFile, Expected};
-use super::handle::{FolderHandle, RangeFile};
+use super::entry::FileEntry;
+use super::handle::FolderHandle;
 use super::hashes::chaining_value_offsets;
-use super::manifest::{FileEntry, Manifest};
+use super::manifest::Manifest;
+use super::stored::RangeFile;
 use super::tree::{TreeHash, VALUE, values_of};
 use crate::error::{Reading, wrong};
 use crate::paths::{HASHES, MANIFEST};

@@ -10,8 +10,8 @@ use foldtrace_objects::{ObjectFile, ObjectFolder};
 use foldtrace_trace::TraceError;
 
 use super::bundle::{BUNDLE, unpack};
-use super::handle::{Folder, RangeFile};
-use super::manifest::FileEntry;
+use super::entry::FileEntry;
+use super::stored::{Folder, RangeFile};
 use crate::finding::Finding;
 use crate::paths::MANIFEST;
 
