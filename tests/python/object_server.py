@@ -21,6 +21,7 @@ from pathlib import Path
 from pyarrow import fs
 
 KEY = "TESTKEY"
+READER = "READKEY"
 SECRET = "a-secret-that-must-not-be-shown"
 REQUEST = re.compile(rb"(?:^|\r\n\r\n)([A-Z]+) (/\S*) HTTP/1\.1\r\n")
 
@@ -45,13 +46,13 @@ class ObjectServer:
         self.requests = []
         self.bytes = 0
         master, volume, filer, s3, proxy = free_ports(5)
-        identity = {
-            "name": "test",
-            "credentials": [{"accessKey": KEY, "secretKey": SECRET}],
-            "actions": ["Admin", "Read", "Write", "List", "Tagging"],
-        }
+        actions = {KEY: ["Admin", "Read", "Write", "List", "Tagging"], READER: ["Read", "List"]}
+        identities = [
+            {"name": key, "credentials": [{"accessKey": key, "secretKey": SECRET}], "actions": allowed}
+            for key, allowed in actions.items()
+        ]
         settings = Path(folder) / "s3.json"
-        settings.write_text(json.dumps({"identities": [identity]}))
+        settings.write_text(json.dumps({"identities": identities}))
         weed = Path(sys.executable).parent / "weed"
         self._log = (Path(folder) / "log").open("w")
         self._server = subprocess.Popen(

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 import pyarrow.parquet as parquet
-from object_server import KEY, SECRET, ObjectServer
+from object_server import KEY, READER, SECRET, ObjectServer
 from pyarrow import fs
 from sources import FOLDTRACE, ROOT
 
@@ -131,6 +131,8 @@ class ObjectStores(unittest.TestCase):
         self.write("traces/replaced.fold/notes.txt", b"mine")
         self.assertIn("notes.txt", self.refused("convert", EXAMPLE, store, "--force", code=5))
         self.assertEqual(self.objects(store), after | {"notes.txt": b"mine"})
+        self.write("traces/site.fold/manifest.json", b'{"name": "a site"}')
+        self.assertIn("manifest.json", self.refused("convert", EXAMPLE, "s3://traces/site.fold", "--force", code=5))
 
     def test_a_killed_upload_leaves_no_store_and_can_be_repeated(self):
         store = "s3://traces/killed.fold"
@@ -191,6 +193,15 @@ class ObjectStores(unittest.TestCase):
         nowhere = {"AWS_ENDPOINT_URL": "http://127.0.0.1:9"}
         self.assertIn("AWS_ENDPOINT_URL", self.refused("info", self.remote, code=4, **nowhere))
         self.assertIn("bucket", self.refused("info", "s3://traces", code=2))
+
+    def test_who_may_only_read_leaves_a_store_as_it_is(self):
+        reader = {"AWS_ACCESS_KEY_ID": READER}
+        before = self.objects(self.remote)
+        self.run_with("print", self.remote, "--at", "0:1", **reader)
+        self.refused("convert", EXAMPLE, self.remote, "--force", code=5, **reader)
+        self.refused("convert", EXAMPLE, "s3://traces/new.fold", code=5, **reader)
+        self.assertEqual(self.objects(self.remote), before)
+        self.assertEqual(self.objects("s3://traces/new.fold"), {})
 
     def test_what_object_stores_cannot_do_is_refused(self):
         self.assertIn("cannot be changed", self.refused("derive", self.remote, "timeline", code=2))

@@ -70,33 +70,35 @@ impl Upload {
     /// Returns an error if another store has appeared meanwhile, if an object cannot be written, or if the upload was stopped.
     pub fn complete(self, manifest: &Manifest, progress: &Progress) -> Result<(), TraceError> {
         let old = replaceable(&self.objects, self.replace)?;
-        let written = self.write_objects(manifest, &old, progress);
-        if written.is_err() {
-            // What remains is listed, and is replaced by the next upload. The first error is the one to report.
-            let files = manifest.files.iter().map(|file| file.path.as_str());
-            let _ = files
-                .chain(old.iter().map(String::as_str))
-                .chain([BUNDLE, UPLOADING])
-                .try_for_each(|file| self.remove(file));
-        }
-        written
-    }
-
-    fn write_objects(
-        &self,
-        manifest: &Manifest,
-        old: &BTreeSet<String>,
-        progress: &Progress,
-    ) -> Result<(), TraceError> {
-        let new: BTreeSet<String> = manifest
-            .files
-            .iter()
-            .map(|file| file.path.clone())
-            .collect();
+        let files = manifest.files.iter();
+        let new: BTreeSet<String> = files.map(|file| file.path.clone()).collect();
         let all: Vec<&str> = old.union(&new).map(String::as_str).collect();
         self.write(UPLOADING, all.join("\n").into())?;
         self.remove(MANIFEST)?;
-        new.par_iter().try_for_each(|file| {
+        let written = self.write_objects(manifest, &new, progress).and_then(|()| {
+            (old.difference(&new)).try_for_each(|file| self.remove(file))?;
+            self.upload(MANIFEST)
+        });
+        if let Err(error) = written {
+            // What cannot be removed is listed in `uploading`. The first error is the one to report.
+            let _ = [MANIFEST, BUNDLE]
+                .into_iter()
+                .chain(all)
+                .try_for_each(|file| self.remove(file))
+                .and_then(|()| self.remove(UPLOADING));
+            return Err(error);
+        }
+        self.remove(UPLOADING)
+    }
+
+    /// Writes all objects but the manifest.
+    fn write_objects(
+        &self,
+        manifest: &Manifest,
+        files: &BTreeSet<String>,
+        progress: &Progress,
+    ) -> Result<(), TraceError> {
+        files.par_iter().try_for_each(|file| {
             progress.check()?;
             self.upload(file)
         })?;
@@ -105,10 +107,7 @@ impl Upload {
             fs::read(&path).writing(&path)
         });
         let small = small.collect::<Result<Vec<_>, _>>()?.concat();
-        self.write(BUNDLE, small.into())?;
-        (old.difference(&new)).try_for_each(|file| self.remove(file))?;
-        self.upload(MANIFEST)?;
-        self.remove(UPLOADING)
+        self.write(BUNDLE, small.into())
     }
 
     fn upload(&self, file: &str) -> Result<(), TraceError> {
@@ -129,47 +128,61 @@ impl Upload {
     }
 }
 
-/// Returns the objects, other than the manifest and the bundle, that a store may replace.
+/// What is at a URL already.
+struct Existing {
+    /// The paths of objects that may be replaced, other than those that each store has.
+    files: BTreeSet<String>,
+    /// The error if they must not be replaced.
+    refusal: TraceError,
+}
+
+impl Existing {
+    /// Returns the store, or the unfinished upload of one, in a folder.
+    fn find(objects: &ObjectFolder) -> Result<Option<Self>, TraceError> {
+        let url = objects.url();
+        if let Some(manifest) = objects.read_first(MANIFEST)? {
+            let files = listed_files(&manifest).ok_or_else(|| not_of_a_store(url, MANIFEST))?;
+            return Ok(Some(Self {
+                files: files.into_iter().collect(),
+                refusal: TraceError::exists(url),
+            }));
+        }
+        let why = "another upload to it is not finished, or was killed";
+        let unfinished = objects.read_first(UPLOADING)?.map(|list| Self {
+            files: String::from_utf8_lossy(&list)
+                .lines()
+                .map(str::to_owned)
+                .collect(),
+            refusal: TraceError::refused(url, why).remedy(Remedy::Replace),
+        });
+        Ok(unfinished)
+    }
+}
+
+/// Returns the objects that a store may replace, other than those that each store has.
 ///
 /// # Errors
 /// Returns an error if there are any and `replace` is not set, or if there are other objects.
 fn replaceable(objects: &ObjectFolder, replace: bool) -> Result<BTreeSet<String>, TraceError> {
-    let url = objects.url();
-    let files = objects.read_first(MANIFEST)?.map(|bytes| {
-        let files = listed_files(&bytes).unwrap_or_default();
-        (files, TraceError::exists(url))
-    });
-    let unreadable = |error| TraceError::unreadable(url, error);
-    let unfinished = || match objects.read(UPLOADING) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        read => read.map(Some).map_err(unreadable),
+    let files = match Existing::find(objects)? {
+        Some(existing) if !replace => return Err(existing.refusal),
+        existing => existing.map(|existing| existing.files).unwrap_or_default(),
     };
-    let store = match files {
-        Some(store) => Some(store),
-        None => unfinished()?.map(|list| {
-            let files = String::from_utf8_lossy(&list)
-                .lines()
-                .map(str::to_owned)
-                .collect();
-            let why = "another upload to it is not finished, or was killed";
-            let refused = TraceError::refused(url, why).remedy(Remedy::Replace);
-            (files, refused)
-        }),
-    };
-    let (known, refused) = store.unzip();
-    match refused {
-        Some(refused) if !replace => return Err(refused),
-        _ => check_surroundings(objects)?,
+    check_surroundings(objects)?;
+    let is_known =
+        |path: &str| [MANIFEST, BUNDLE, UPLOADING].contains(&path) || files.contains(path);
+    let found = objects.list();
+    let found = found.map_err(|error| TraceError::unreadable(objects.url(), error))?;
+    match found.iter().find(|object| !is_known(&object.path)) {
+        Some(other) => Err(not_of_a_store(objects.url(), &other.path)),
+        None => Ok(files),
     }
-    let known: BTreeSet<String> = known.unwrap_or_default().into_iter().collect();
-    let own = [MANIFEST, BUNDLE, UPLOADING];
-    let found = objects.list().map_err(unreadable)?;
-    let is_known = |path: &str| own.contains(&path) || known.contains(path);
-    if let Some(other) = found.iter().find(|object| !is_known(&object.path)) {
-        let reason = format!("{} is there and is not part of a store", other.path);
-        return Err(TraceError::refused(url, &reason).hint("choose another folder"));
-    }
-    Ok(known)
+}
+
+/// Returns the error for an object that is not part of a store, and would be lost.
+fn not_of_a_store(url: &Path, object: &str) -> TraceError {
+    let reason = format!("{object} is there and is not part of a store");
+    TraceError::refused(url, &reason).hint("choose another folder")
 }
 
 /// Refuses to write into another store.
