@@ -245,7 +245,7 @@ fn two_tasks_of_a_shard_do_not_disturb_each_other() {
     assert_same(&folder.path("two/run.fold"), &folder.path("one/run.fold"));
 }
 
-/// Changes files of the locations of an archive in place, as if a later task must not need them.
+/// Changes the files of all locations of an archive in place, which their folder does not show.
 fn change(folder: &Folder, extension: &str, contents: impl Fn(Vec<u8>) -> Vec<u8>) {
     for entry in fs::read_dir(folder.path("many")).unwrap() {
         let path = entry.unwrap().path();

@@ -117,12 +117,11 @@ impl ObjectFolder {
         wait(async { self.store().get(&key).await?.bytes().await })
     }
 
-    /// Reads the first object of a folder that is opened. If that fails, the error says where the server and the credentials come
-    /// from.
+    /// Reads an object; `None` if it does not exist.
     ///
     /// # Errors
-    /// Returns an error if the request fails; `None` if there is no such object.
-    pub fn read_first(&self, path: &str) -> Result<Option<Bytes>, TraceError> {
+    /// Returns an error if it cannot be read, which says where the server and the credentials come from.
+    pub fn read_if_exists(&self, path: &str) -> Result<Option<Bytes>, TraceError> {
         match self.read(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             read => read

@@ -1,9 +1,11 @@
 //! The table of symbols, with one row per distinct topological identity.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use arrow::array::{BooleanArray, StringArray, StringDictionaryBuilder, UInt32Array};
+use arrow::array::{
+    AsArray, BooleanArray, RecordBatch, StringArray, StringDictionaryBuilder, UInt32Array,
+};
 use arrow::datatypes::Int32Type;
 use foldtrace_columns::ColumnType::{Boolean, Id, Number, Text, UInt32, Word};
 use foldtrace_columns::{Column, arrow_schema};
@@ -15,7 +17,7 @@ use crate::error::wrong;
 use crate::folder::StoreFolder;
 use crate::paths::SYMBOLS;
 use crate::tables::{
-    NamedColumn, TableWriter, column, defined, nullable, numbers, read_table, texts,
+    NamedColumn, Portion, TableWriter, column, defined, dictionary, nullable, numbers, read_batches,
 };
 use crate::unsigned::Unsigned;
 
@@ -173,14 +175,53 @@ impl FirstIds {
     }
 }
 
+/// The columns from which symbols are restored. The others have names, for readers without the definitions.
+static COLUMNS_TO_READ: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let operands = Operand::ALL.iter().map(|operand| operand.name());
+    ["symbol", "canonical", "kind", TAGGED.name]
+        .into_iter()
+        .chain(operands)
+        .collect()
+});
+
+/// Returns the kinds of the symbols of a batch, the first of which has a number.
+fn kinds(batch: &RecordBatch, first: usize, path: &Path) -> Result<Vec<EventKind>, TraceError> {
+    let names = dictionary(batch, "kind", path)?;
+    let kinds = names.values().as_string_opt::<i32>();
+    let kinds = kinds
+        .into_iter()
+        .flatten()
+        .map(|name| name.and_then(EventKind::from_name));
+    let kinds: Vec<_> = kinds.collect();
+    let rows = names.keys().iter().zip(first..);
+    rows.map(|(key, row)| {
+        let kind = key.and_then(|key| *kinds.get(usize::try_from(key).ok()?)?);
+        kind.ok_or_else(|| wrong(path, &format!("symbol {row} has an unknown kind")))
+    })
+    .collect()
+}
+
 /// Reads the table.
 pub(crate) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
     let path = folder.path_of(SYMBOLS);
     let mut symbols = SymbolTable::unbounded();
     let has_tags = folder.manifest().has_tags;
-    for batch in read_table(folder, SYMBOLS, &columns_of_all_versions())? {
+    let file = folder.read(SYMBOLS)?;
+    // A table that grows is hashed again and again. A manifest may state any number, so the size of the file is a limit.
+    let rows = folder.manifest().counts.symbols.min(8 * file.len() as u64);
+    symbols.reserve(usize::try_from(rows).unwrap_or_default());
+    let (_, batches) = read_batches(
+        &path,
+        file,
+        &columns_of_all_versions(),
+        Portion {
+            columns: Some(&COLUMNS_TO_READ),
+            ..Portion::ALL
+        },
+    )?;
+    for batch in batches {
         let batch = batch?;
-        let kinds = texts(&batch, "kind", &path)?;
+        let kinds = kinds(&batch, symbols.len(), &path)?;
         let operands = Operand::ALL
             .iter()
             .map(|operand| numbers(&batch, operand.name(), &path))
@@ -195,18 +236,12 @@ pub(crate) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
         } else {
             None
         };
-        for (row, kind) in kinds.iter().enumerate() {
-            let kind = kind
-                .as_deref()
-                .and_then(EventKind::from_name)
-                .ok_or_else(|| wrong(&path, &format!("symbol {row} has an unknown kind")))?;
-            let values: Vec<u64> = kind
-                .operands()
-                .iter()
-                .map(|&o| defined(&operands[o as usize], row))
-                .collect();
+        for (row, kind) in kinds.into_iter().enumerate() {
             let expected = symbols.len();
-            let mut symbol = Symbol::new(kind, &values);
+            let mut symbol = Symbol::new(kind, &[]);
+            for (slot, &operand) in symbol.operands.iter_mut().zip(kind.operands()) {
+                *slot = defined(&operands[operand as usize], row);
+            }
             let is_tagged = tagged.is_some_and(|tagged| tagged.value(row));
             if is_tagged {
                 let slot = kind.slot(Operand::Tag);
@@ -217,12 +252,9 @@ pub(crate) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
                 };
                 symbol.operands[slot] = 0;
             }
-            let id = symbols.intern_row(symbol, is_tagged);
-            if id.row() != expected {
-                return Err(wrong(
-                    &path,
-                    &format!("symbol {expected} repeats symbol {id}"),
-                ));
+            if symbols.append(symbol, is_tagged).is_none() {
+                let message = format!("symbol {expected} repeats an earlier one");
+                return Err(wrong(&path, &message));
             }
             if ids.value(row) as usize != expected {
                 return Err(wrong(&path, &format!("symbol {expected} is missing")));

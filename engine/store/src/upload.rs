@@ -140,7 +140,7 @@ impl Existing {
     /// Returns the store, or the unfinished upload of one, in a folder.
     fn find(objects: &ObjectFolder) -> Result<Option<Self>, TraceError> {
         let url = objects.url();
-        if let Some(manifest) = objects.read_first(MANIFEST)? {
+        if let Some(manifest) = objects.read_if_exists(MANIFEST)? {
             let files = listed_files(&manifest).ok_or_else(|| not_of_a_store(url, MANIFEST))?;
             return Ok(Some(Self {
                 files: files.into_iter().collect(),
@@ -148,7 +148,7 @@ impl Existing {
             }));
         }
         let why = "another upload to it is not finished, or was killed";
-        let unfinished = objects.read_first(UPLOADING)?.map(|list| Self {
+        let unfinished = objects.read_if_exists(UPLOADING)?.map(|list| Self {
             files: String::from_utf8_lossy(&list)
                 .lines()
                 .map(str::to_owned)
@@ -188,7 +188,7 @@ fn not_of_a_store(url: &Path, object: &str) -> TraceError {
 /// Refuses to write into another store.
 fn check_surroundings(objects: &ObjectFolder) -> Result<(), TraceError> {
     for around in objects.around() {
-        if around.read_first(MANIFEST)?.is_some() {
+        if around.read_if_exists(MANIFEST)?.is_some() {
             let reason = format!("it is within the store {}", around.url().display());
             return Err(TraceError::refused(objects.url(), &reason).hint("choose another folder"));
         }

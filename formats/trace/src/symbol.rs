@@ -264,6 +264,25 @@ impl SymbolTable {
         }
     }
 
+    /// Adds a row; `None` if the table has one for the same symbols. The number of tags is not limited.
+    pub fn append(&mut self, symbol: Symbol, is_tagged: bool) -> Option<SymbolId> {
+        if self.row_of(&symbol, is_tagged).is_some() {
+            return None;
+        }
+        if is_tagged {
+            self.tags.have_many();
+        }
+        Some(SymbolId::new(self.push(symbol, is_tagged)))
+    }
+
+    /// Reserves memory for more rows.
+    pub fn reserve(&mut self, rows: usize) {
+        self.kinds.reserve(rows);
+        self.operands.reserve(rows);
+        self.tagged.reserve(rows);
+        self.with_hasher(|table, hasher| table.reserve(rows, hasher));
+    }
+
     /// Adds the rows of another table. Returns the id of each of its rows, see [`SymbolTable::intern_row`].
     pub fn ids_of_rows(&mut self, table: &Self) -> Vec<SymbolId> {
         let rows = table.iter();
@@ -306,6 +325,15 @@ impl SymbolTable {
         self.kinds.push(symbol.kind);
         self.operands.push(symbol.operands);
         self.tagged.push(is_tagged);
+        let hash = hash(&symbol, is_tagged);
+        self.with_hasher(|rows, hasher| {
+            rows.insert_unique(hash, row, hasher);
+        });
+        row
+    }
+
+    /// Calls a function with the table of rows, and with the hasher of a row, which the table needs when it grows.
+    fn with_hasher(&mut self, change: impl FnOnce(&mut HashTable<u32>, &dyn Fn(&u32) -> u64)) {
         let Self {
             kinds,
             operands,
@@ -313,7 +341,7 @@ impl SymbolTable {
             rows,
             ..
         } = self;
-        rows.insert_unique(hash(&symbol, is_tagged), row, |&row| {
+        change(rows, &|&row| {
             let row = row as usize;
             let symbol = Symbol {
                 kind: kinds[row],
@@ -321,7 +349,6 @@ impl SymbolTable {
             };
             hash(&symbol, tagged[row])
         });
-        row
     }
 
     /// Returns the id of `symbol` if the table has a row for it.

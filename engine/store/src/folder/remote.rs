@@ -52,7 +52,7 @@ impl Folder for RemoteFolder {
         if let Some(known) = self.manifest.get() {
             return Ok(known.clone());
         }
-        let read = self.folder.read_first(MANIFEST)?;
+        let read = self.folder.read_if_exists(MANIFEST)?;
         Ok(self.manifest.get_or_init(|| read).clone())
     }
 

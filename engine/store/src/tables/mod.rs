@@ -14,8 +14,8 @@ pub use properties::ROW_GROUP_ROWS;
 pub(crate) use properties::{PAGE_ROWS, clock_entries, declared_properties, pandas_entry};
 pub use read::{Overlap, Portion};
 pub(crate) use read::{
-    check_schema, column, column_index, defined, is_null, numbers, read_batches, read_table,
-    symbol_at, texts,
+    check_schema, column, column_index, defined, dictionary, is_null, numbers, read_batches,
+    read_table, symbol_at, texts,
 };
 pub use retype::Written;
 pub use write::NamedColumn;

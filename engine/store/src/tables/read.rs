@@ -3,8 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{Array, RecordBatch, StringArray, UInt32Array, UInt64Array, new_null_array};
-use arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
+use arrow::array::{
+    Array, DictionaryArray, RecordBatch, StringArray, UInt32Array, UInt64Array, new_null_array,
+};
+use arrow::datatypes::{DataType, Field, FieldRef, Int32Type, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use foldtrace_columns::{Column, arrow_schema};
 use foldtrace_trace::{TraceError, UNDEFINED};
@@ -248,6 +250,20 @@ pub(crate) fn texts(
             wrong(path, &message)
         })?;
     Ok(plain.iter().map(|text| text.map(str::to_owned)).collect())
+}
+
+/// Returns a column of words of a batch.
+pub(crate) fn dictionary(
+    batch: &RecordBatch,
+    name: &str,
+    path: &Path,
+) -> Result<DictionaryArray<Int32Type>, TraceError> {
+    let words = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+    let column = batch.column_by_name(name);
+    let column = column.ok_or_else(|| unexpected_type(name, path))?;
+    let plain = arrow::compute::cast(column, &words).reading(path)?;
+    let plain = plain.as_any().downcast_ref();
+    plain.cloned().ok_or_else(|| unexpected_type(name, path))
 }
 
 /// Returns the value at `row`; [`UNDEFINED`] if it is null.
