@@ -70,6 +70,12 @@ class ObjectStores(unittest.TestCase):
         self.assertLess(len(bundle), MOST_BYTES)
         self.assertNotIn(SECRET.encode(), b"".join(objects.values()) + bundle)
 
+    def test_keys_are_the_text_of_the_url(self):
+        store = "s3://traces/größe 7/50%20+.fold"
+        self.succeed("convert", EXAMPLE, store)
+        self.assertIn("manifest.json", self.objects(store))
+        self.assertIn("all as it was written", self.succeed("verify", store))
+
     def test_another_program_reads_the_tables(self):
         topology = parquet.read_table("traces/2026/vcycle.fold/topology", filesystem=self.client)
         self.assertEqual(topology.num_rows, parquet.read_table(self.local / "topology").num_rows)

@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use object_store::ObjectStoreExt;
-use object_store::path::Path as Key;
 
 use crate::cache::{BLOCK, KnownFile};
 use crate::folder::{ObjectFolder, wait};
@@ -31,14 +30,14 @@ const GREATEST: u64 = 1 << 21;
 /// A file on an object store, of which ranges are read.
 pub struct ObjectFile {
     folder: ObjectFolder,
-    key: Key,
+    path: String,
     bytes: u64,
     known: Arc<KnownFile>,
 }
 
 impl fmt::Debug for ObjectFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("ObjectFile").field(&self.key).finish()
+        f.debug_tuple("ObjectFile").field(&self.path).finish()
     }
 }
 
@@ -48,7 +47,7 @@ impl ObjectFolder {
     pub fn file(&self, path: &str, bytes: u64) -> ObjectFile {
         ObjectFile {
             folder: self.clone(),
-            key: self.key(path),
+            path: path.to_owned(),
             bytes,
             known: self.blocks().file(path),
         }
@@ -88,7 +87,10 @@ impl ObjectFile {
         let wanted = requested(&range, self.bytes, self.known.requests());
         let wanted = gap(wanted, range.start, |block| self.known(block).is_some());
         let (begin, length) = (wanted.start, wanted.end - wanted.start);
-        let bytes = wait(self.folder.store().get_range(&self.key, wanted))?;
+        let bytes = wait(async {
+            let key = self.folder.key(&self.path)?;
+            self.folder.store().get_range(&key, wanted).await
+        })?;
         if bytes.len() as u64 != length {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }

@@ -86,17 +86,13 @@ impl ObjectFolder {
     /// Returns the folders around this one, within its bucket.
     pub fn around(&self) -> impl Iterator<Item = Self> {
         let inner = &*self.0;
-        let parts: Vec<_> = inner
-            .prefix
-            .parts()
-            .map(|part| part.as_ref().to_owned())
-            .collect();
         let urls = inner.url.ancestors().skip(1);
-        (1..parts.len()).rev().zip(urls).map(move |(length, url)| {
+        let folders = urls.map_while(|url| Some((url, parse(url).ok()?.1)));
+        folders.map(|(url, prefix)| {
             Self(Arc::new(Inner {
                 url: url.to_owned(),
                 store: inner.store.clone(),
-                prefix: parts[..length].iter().map(String::as_str).collect(),
+                prefix,
                 blocks: Blocks::default(),
             }))
         })
@@ -113,8 +109,7 @@ impl ObjectFolder {
     /// # Errors
     /// Returns an error if it does not exist or cannot be read.
     pub fn read(&self, path: &str) -> io::Result<Bytes> {
-        let key = self.key(path);
-        wait(async { self.store().get(&key).await?.bytes().await })
+        wait(async { self.store().get(&self.key(path)?).await?.bytes().await })
     }
 
     /// Reads an object; `None` if it does not exist.
@@ -135,8 +130,7 @@ impl ObjectFolder {
     /// # Errors
     /// Returns an error if it does not exist or cannot be read.
     pub fn size_of(&self, path: &str) -> io::Result<u64> {
-        let key = self.key(path);
-        wait(async { Ok(self.store().head(&key).await?.size) })
+        wait(async { Ok(self.store().head(&self.key(path)?).await?.size) })
     }
 
     /// Returns all objects in the folder and its subfolders.
@@ -167,8 +161,10 @@ impl ObjectFolder {
     /// # Errors
     /// Returns an error if it cannot be written.
     pub fn write(&self, path: &str, bytes: Bytes) -> io::Result<()> {
-        let key = self.key(path);
-        wait(async { self.store().put(&key, bytes.into()).await.map(drop) })
+        wait(async {
+            let key = self.key(path)?;
+            self.store().put(&key, bytes.into()).await.map(drop)
+        })
     }
 
     /// Removes an object; it need not exist.
@@ -176,8 +172,7 @@ impl ObjectFolder {
     /// # Errors
     /// Returns an error if the request fails.
     pub fn remove(&self, path: &str) -> io::Result<()> {
-        let key = self.key(path);
-        match wait(async { self.store().delete(&key).await }) {
+        match wait(async { self.store().delete(&self.key(path)?).await }) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             removed => removed,
         }
@@ -191,10 +186,9 @@ impl ObjectFolder {
         &self.0.store
     }
 
-    /// Returns the key of an object.
-    pub(crate) fn key(&self, path: &str) -> Key {
-        let parts = path.split('/').filter(|part| !part.is_empty());
-        parts.fold(self.0.prefix.clone(), |key, part| key.join(part))
+    /// Returns the key of an object: the text of its path, as other programs use it.
+    pub(crate) fn key(&self, path: &str) -> object_store::Result<Key> {
+        Ok(Key::parse(format!("{}/{path}", self.0.prefix))?)
     }
 }
 
@@ -221,15 +215,15 @@ fn parse(url: &Path) -> Result<(&str, Key), TraceError> {
         return Err(error("a URL must not contain a user or a password")
             .hint("credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"));
     }
-    let has_odd_part = folder.split('/').any(|part| [".", ".."].contains(&part));
+    let parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     let is_query = folder.contains(['?', '#']);
-    if bucket.is_empty() || folder.trim_matches('/').is_empty() || has_odd_part || is_query {
+    if bucket.is_empty() || parts.is_empty() || is_query {
         return Err(error("the URL does not name a folder of a bucket"));
     }
-    let parts = folder.split('/').filter(|part| !part.is_empty());
+    let key = Key::parse(parts.join("/"));
     Ok((
         bucket,
-        parts.fold(Key::default(), |key, part| key.join(part)),
+        key.map_err(|cause| error("the URL of the folder is not valid").caused_by(cause))?,
     ))
 }
 
@@ -247,6 +241,8 @@ mod tests {
         assert_eq!(of("s3://traces/2026/run.fold"), expected);
         assert_eq!(of("s3://traces//2026/run.fold/"), expected);
         assert_eq!(of("s3:/traces/2026/run.fold"), expected);
+        let odd = Some(("traces".to_owned(), "größe 7/50%20.fold".to_owned()));
+        assert_eq!(of("s3://traces/größe 7/50%20.fold"), odd);
         let invalid = [
             "s3://traces",
             "s3://traces/",

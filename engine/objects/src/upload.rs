@@ -31,9 +31,11 @@ impl ObjectFolder {
             file.read_to_end(&mut contents)?;
             return self.write(path, contents.into());
         }
-        let (store, key) = (self.store(), self.key(path));
         let length = PIECE.max(bytes.div_ceil(MOST_PIECES)) as usize;
-        wait(async { Ok(upload(store, &key, file, length).await) })?
+        wait(async {
+            let key = self.key(path)?;
+            Ok(upload(self.store(), &key, file, length).await)
+        })?
     }
 }
 
