@@ -281,12 +281,14 @@ fn an_archive_that_changes_between_tasks_is_noticed() {
         bytes.push(0);
         bytes
     });
-    let changed = folder.say(&shard(1)).exits(4);
-    assert!(
-        changed.stderr.contains("another task"),
-        "{}",
-        changed.stderr
-    );
+    for option in ["", " --time 0s..1s"] {
+        let changed = folder.say(&format!("{}{option}", shard(1))).exits(4);
+        assert!(
+            changed.stderr.contains("another task"),
+            "{}",
+            changed.stderr
+        );
+    }
 
     folder.write("other.trace", "0 send 1 1 time=1\n1 recv 0 1 time=2\n");
     folder

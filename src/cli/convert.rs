@@ -285,7 +285,7 @@ impl Convert {
         options: &ReadOptions,
         progress: &Progress,
     ) -> Result<Box<dyn TraceReader>, TraceError> {
-        let opening = convert::Opening::new(&self.output, self.force, progress)?;
+        let opening = convert::TaskOpening::new(&self.output, self.force, progress)?;
         if let Some(kept) = opening.kept()
             && let Some(reader) = recognised.open_kept(options, kept)?
         {

@@ -30,7 +30,7 @@ use foldtrace_trace::{
     DefinitionKind, Diagnostics, EventBatch, LocationWriters, Order, StreamInfo, SymbolTable,
     TraceError, TraceReader, TraceWriter,
 };
-pub use opening::Opening;
+pub use opening::TaskOpening;
 use rayon::prelude::*;
 pub use shard::{ShardId, ShardTask, Written, join, join_if_last, to_shard};
 

@@ -27,7 +27,7 @@ const HASH: usize = 32;
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The part of a task in opening a trace.
-pub enum Opening {
+pub enum TaskOpening {
     /// Another task has opened it, and has read this.
     Kept {
         /// What [`TraceReader::keep`] returned.
@@ -41,7 +41,7 @@ pub enum Opening {
     Alone,
 }
 
-impl Opening {
+impl TaskOpening {
     /// Returns the part of this task among those that write shards of the store at `target`, which they `replace` if it exists.
     ///
     /// # Errors

@@ -175,7 +175,8 @@ impl FirstIds {
     }
 }
 
-/// The columns from which symbols are restored. The others have names, for readers without the definitions.
+/// The columns that are read: those from which symbols are restored, and `canonical`, which must not be null. The others have names, for
+/// readers without the definitions.
 static COLUMNS_TO_READ: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let operands = Operand::ALL.iter().map(|operand| operand.name());
     ["symbol", "canonical", "kind", TAGGED.name]

@@ -49,10 +49,15 @@ impl Reader {
 
     /// Returns the location whose events are in the stream `index`.
     fn location(&self, index: usize) -> Result<Location, TraceError> {
-        self.archive.locations.get(index).copied().ok_or_else(|| {
+        let location = self.archive.locations.get(index).copied();
+        let location = location.ok_or_else(|| {
             let message = format!("there is no stream {index}");
             TraceError::new(ErrorKind::Internal, message)
-        })
+        })?;
+        if self.is_kept {
+            self.archive.check_stream(index)?;
+        }
+        Ok(location)
     }
 
     /// Returns whether a location has no events and no file for them.
@@ -72,9 +77,6 @@ impl TraceReader for Reader {
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
         let location = self.location(index)?;
-        if self.is_kept {
-            self.archive.check_stream(index)?;
-        }
         if self.has_no_events(location) {
             return Ok(Box::new(empty(LocationId(location.id))));
         }
