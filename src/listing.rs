@@ -46,7 +46,8 @@ pub fn print(
     let progress = Progress::default();
     let mut late = Late::default();
     let mut definitions = reader.definitions().clone();
-    let mut names = Names::new(&definitions);
+    let names_of = || Names::new(reader.definitions());
+    let mut names = reader.all_names().cloned().unwrap_or_else(names_of);
     let mut metrics = Metrics::new(&definitions);
     let mut selected = select(&names);
     let mut lines = Lines::new(out, range.topology);

@@ -174,3 +174,59 @@ fn a_bound_that_is_too_low_says_how_much_is_needed() {
     folder.say("convert ring-4 out.fold --memory 16M").exits(0);
     folder.say("verify out.fold").exits(0);
 }
+
+/// A ring in which each location has symbols and a string of its own. Of a large store, only what a location needs is
+/// read: damage to other symbols is not noticed.
+#[test]
+fn one_of_many_locations_needs_a_few_rows() {
+    const LOCATIONS: u64 = 70_000;
+    let events = |rank: u64| {
+        let next = (rank + 1) % LOCATIONS;
+        [
+            format!("{rank} local enter work time=1"),
+            format!("{rank} local phase_{rank} string={} time=2", rank + 1),
+            format!("{rank} send {next} 1 time=3 bytes={rank}"),
+            format!("{rank} local leave work time=5"),
+        ]
+    };
+    // Ids of strings are in the output only.
+    let input =
+        |rank| events(rank).map(|event| event.replace(&format!(" string={}", rank + 1), ""));
+    let mut text = (0..LOCATIONS)
+        .flat_map(input)
+        .collect::<Vec<_>>()
+        .join("\n");
+    text.push_str("\n69000 sync MPI_Barrier * time=6\n");
+    let folder = Folder::new();
+    folder
+        .feed("convert - ring.fold --from text", text)
+        .exits(0);
+    let check = |rank: u64| {
+        let lines = events(rank).into_iter().enumerate();
+        let lines: Vec<_> = lines
+            .map(|(at, event)| format!("{at}\t{event}\n"))
+            .collect();
+        let at = folder.say(&format!("print ring.fold --at {rank}:2 --at {rank}.0:1"));
+        assert_eq!(at.exits(0).stdout, [lines[2].as_str(), &lines[1]].concat());
+        let all = folder.say(&format!("print ring.fold --location {rank}"));
+        assert_eq!(all.exits(0).stdout, lines.concat());
+        let model = folder.say(&format!("loops ring.fold --location {rank}"));
+        assert!(model.exits(0).stdout.contains(&format!("phase_{rank}")));
+        let json = folder.say(&format!("profile ring.fold --location {rank} --json"));
+        let profile = json.exits(0).json();
+        assert_eq!(profile["regions"][0]["name"], "work");
+        assert_eq!(profile["processes"], LOCATIONS);
+    };
+    [0, 65_535, 69_998].into_iter().for_each(check);
+    let sync = folder.say("print ring.fold --at 69000:4").exits(0).stdout;
+    assert_eq!(sync, "4\t69000 sync MPI_Barrier 0-69999 time=6\n");
+    let missing = folder.say("print ring.fold --at 70000:0");
+    assert!(missing.exits(2).report().contains("0 to 69999"));
+
+    let path = folder.path("ring.fold").join("symbols.parquet");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[70_000..70_100].fill(0);
+    fs::write(&path, bytes).unwrap();
+    check(69_998);
+    folder.say("print ring.fold").exits(4);
+}

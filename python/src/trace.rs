@@ -1,8 +1,8 @@
 //! Traces: opening them, and the tables that are read from them.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use arrow::datatypes::SchemaRef;
 use foldtrace::convert::{self, ConvertOptions};
@@ -11,7 +11,7 @@ use foldtrace::derive;
 use foldtrace::formats::Recognised;
 use foldtrace::read::Progress;
 use foldtrace::scan::{self, MetricScan, Scan};
-use foldtrace::store::{self, Origin, Source, StoreReader};
+use foldtrace::store::{self, Origin, Source, Store, StoreReader};
 use foldtrace::trace::{Diagnostics, ReadOptions, TraceError};
 use pyo3::prelude::*;
 
@@ -81,7 +81,9 @@ fn to_store(
 /// An open trace.
 #[pyclass(frozen, subclass, module = "foldtrace._lib")]
 pub struct Trace {
-    store: Arc<StoreReader>,
+    store: Store,
+    /// The reader of all locations, once a method has needed it.
+    reader: OnceLock<Arc<StoreReader>>,
     /// The path that the user gave.
     path: PathBuf,
     /// The folder for caches that the user gave.
@@ -89,8 +91,19 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// Returns a reader of all locations.
+    fn reader(&self) -> Result<&Arc<StoreReader>, TraceError> {
+        if let Some(reader) = self.reader.get() {
+            return Ok(reader);
+        }
+        let reader = on_threads(|| self.store.reader())?;
+        Ok(self.reader.get_or_init(|| Arc::new(reader)))
+    }
+
     fn derived(&self, py: Python<'_>, table: derive::Table) -> PyResult<Table> {
-        derived::table(py, &self.store, table, self.caches.as_deref())
+        let reader = py.detach(|| self.reader());
+        let reader = reader.map_err(|error| exception(py, &error))?;
+        derived::table(py, reader, table, self.caches.as_deref())
     }
 }
 
@@ -115,9 +128,10 @@ impl Trace {
             Some(store) if !salvage => store.to_owned(),
             _ => cached(py, recognised, &path, salvage, cache, progress)?,
         };
-        let store = py.detach(|| on_threads(|| StoreReader::open(&store)));
+        let store = py.detach(|| Store::open(&store));
         Ok(Self {
-            store: Arc::new(store.map_err(|error| exception(py, &error))?),
+            store: store.map_err(|error| exception(py, &error))?,
+            reader: OnceLock::new(),
             path,
             caches,
         })
@@ -143,7 +157,7 @@ impl Trace {
     /// The locations: a row for each of them.
     #[getter]
     fn locations(&self, py: Python<'_>) -> PyResult<Table> {
-        let rows = py.detach(|| scan::locations(&self.store));
+        let rows = py.detach(|| scan::locations(self.reader()?));
         Ok(Table::new(rows.map_err(|error| exception(py, &error))?))
     }
 
@@ -166,7 +180,7 @@ impl Trace {
                 kinds: Kinds::parse(&OneOrMany::all(kind))?,
                 columns: names,
             };
-            Events::new(&self.store, scan)
+            Events::new(self.reader()?, scan)
         });
         Ok(Table::new(events.map_err(|error| exception(py, &error))?))
     }
@@ -198,7 +212,7 @@ impl Trace {
     /// The values of metrics: a row for each value of each metric event.
     #[getter]
     fn metrics(&self, py: Python<'_>) -> PyResult<Table> {
-        let metrics = py.detach(|| Metrics::new(&self.store));
+        let metrics = py.detach(|| Metrics::new(self.reader()?));
         Ok(Table::new(metrics.map_err(|error| exception(py, &error))?))
     }
 

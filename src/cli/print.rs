@@ -9,7 +9,7 @@ use clap::Args;
 use foldtrace_command::format::{Format, Formats};
 use foldtrace_command::input::Opening;
 use foldtrace_command::output::{OutputOptions, OutputWriter};
-use foldtrace_trace::{ErrorKind, Names, Position, ReadOptions, TraceError};
+use foldtrace_trace::{ErrorKind, Names, Position, ReadOptions, TraceError, TraceReader};
 
 use super::report::{self, Done, Outcome};
 use super::{Context, select, signals};
@@ -73,14 +73,18 @@ impl Print {
                 salvage: self.salvage,
             },
         };
-        let opened = opening.open(&signals::stop(), context)?;
+        let recognised = opening.recognise(&signals::stop(), context)?;
+        let reader: Box<dyn TraceReader> = match recognised.store() {
+            Some(store) if !self.salvage => Box::new(StoreReader::open_for(store, &self.location)?),
+            _ => recognised.open(&opening.options)?.reader,
+        };
         let range = Range {
             from: Position(self.begin),
             count: self.count(),
             topology: self.topology,
             salvage: self.salvage,
         };
-        let diagnostics = listing::print(&*opened.reader, &range, &mut out, |names| {
+        let diagnostics = listing::print(&*reader, &range, &mut out, |names| {
             self.location
                 .iter()
                 .map(|text| select::location(names, text))
@@ -90,7 +94,7 @@ impl Print {
         if !self.salvage {
             return Ok(Done::Clean);
         }
-        let names = Names::new(opened.reader.definitions());
+        let names = Names::new(reader.definitions());
         Ok(report::diagnostics(&diagnostics, &names, context))
     }
 
@@ -106,12 +110,21 @@ impl Print {
     }
 
     fn run_at(self, mut out: OutputWriter) -> Outcome {
-        let store = StoreReader::open(&self.input)?;
+        let store = self.open_for_places()?;
         let places = self.at.iter().flat_map(|text| lines(text));
         let places = places.map(|line| select::event(store.names(), &line?));
         listing::print_at(&store, places, self.topology, &mut out)?;
         out.finish()?;
         Ok(Done::Clean)
+    }
+
+    /// Opens the store to read the requested events, or all events if standard input names them.
+    fn open_for_places(&self) -> Result<StoreReader, TraceError> {
+        let labels = self.at.iter().map(|place| Some(place.rsplit_once(':')?.0));
+        match labels.collect::<Option<Vec<_>>>() {
+            Some(labels) => StoreReader::open_for(&self.input, &labels),
+            None => StoreReader::open(&self.input),
+        }
     }
 
     /// Returns the maximum number of events to print per location.

@@ -185,7 +185,7 @@ impl Profiling {
     pub fn run(self, context: Context) -> Outcome {
         self.check_format()?;
         let out = self.open_output()?;
-        let input = self.input.open(context)?;
+        let input = self.input.open_for(&self.location, context)?;
         input.done(self.analyse(out, &input, context))
     }
 

@@ -49,6 +49,7 @@ pub fn find(
         tree,
         metrics: measures.into_members(),
         clock: store.manifest().clock(),
+        processes: store.manifest().counts.processes,
     })
 }
 

@@ -214,7 +214,7 @@ pub fn profile_json(profile: &Profile, names: &Names) -> ProfileJson {
     let count = |of: fn(&crate::LocationProfile) -> u64| profile.locations.iter().map(of).sum();
     ProfileJson {
         duration: profile.nanoseconds(profile.duration()),
-        processes: names.processes().len() as u64,
+        processes: profile.processes,
         locations: profile.calling().count() as u64,
         total: profile.nanoseconds(total),
         outside: profile.nanoseconds(profile.outside()),

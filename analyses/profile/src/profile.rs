@@ -24,6 +24,8 @@ pub struct Profile {
     pub metrics: Vec<MetricMember>,
     /// The clock of the store.
     pub clock: Clock,
+    /// The number of processes in the store.
+    pub processes: u64,
 }
 
 /// The calls of a region in all locations.

@@ -118,6 +118,23 @@ impl StoreInput {
     /// # Errors
     /// If the input cannot be read, its reader rejects it, or the temporary store cannot be written.
     pub fn open(&self, context: Context) -> Result<InputStore, TraceError> {
+        self.open_with(StoreReader::open, context)
+    }
+
+    /// Opens the store as [`open`](Self::open) does, to read the locations with these labels, or all if there are none. See
+    /// [`StoreReader::open_for`].
+    ///
+    /// # Errors
+    /// Returns the same errors as [`open`](Self::open).
+    pub fn open_for(&self, labels: &[String], context: Context) -> Result<InputStore, TraceError> {
+        self.open_with(|path| StoreReader::open_for(path, labels), context)
+    }
+
+    fn open_with(
+        &self,
+        open: impl FnOnce(&Path) -> Result<StoreReader, TraceError>,
+        context: Context,
+    ) -> Result<InputStore, TraceError> {
         let opening = Opening {
             path: &self.path,
             format: self.from.as_deref().or(self.format_by_name()),
@@ -128,7 +145,7 @@ impl StoreInput {
         let recognised = opening.recognise(&signals::stop(), context)?;
         match recognised.store() {
             Some(path) if !self.salvage => Ok(InputStore {
-                store: StoreReader::open(path)?,
+                store: open(path)?,
                 conversion: Conversion {
                     lost: false,
                     _scratch: None,

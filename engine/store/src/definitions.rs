@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, Float64Array, Int64Array, ListArray, ListBuilder, StringArray, UInt32Array,
-    UInt64Array, UInt64Builder,
+    Array, ArrayRef, Float64Array, Int64Array, ListArray, ListBuilder, RecordBatch, StringArray,
+    UInt32Array, UInt64Array, UInt64Builder,
 };
 use arrow::datatypes::{DataType, Field};
 use foldtrace_columns::ColumnType::{Double, Id, List, Number, Signed, Text, UInt32};
@@ -20,7 +20,10 @@ use crate::error::wrong;
 use crate::folder::StoreFolder;
 use crate::index::Index;
 use crate::paths::{METRIC_NAMES, RANKS};
-use crate::tables::{NamedColumn, column, defined, nullable, numbers, read_table, write_table};
+use crate::tables::{
+    Keys, NamedColumn, column, defined, nullable, numbers, read_table, rows_with,
+    write_keyed_table, write_table,
+};
 use crate::unsigned::Unsigned;
 
 /// Returns the path of the table of a kind. Names of tables are plural.
@@ -53,6 +56,9 @@ const RANK_COLUMNS: &[Column] = &[
     Column::required("events", Number, "number of its events"),
 ];
 
+/// The columns by which the rows of `definitions/ranks.parquet` are found.
+const RANK_KEYS: [&str; 2] = ["location", "rank"];
+
 /// The columns of `definitions/metric_names.parquet`: members of metrics as users know them.
 const METRIC_NAME_COLUMNS: &[Column] = &[
     Column::required("metric", Id, "id of the class or instance"),
@@ -77,6 +83,11 @@ const ORDER: Column = Column::required(
 
 /// The last column of the definitions of kinds with a text.
 const TEXT: Column = Column::required("text", Text, "a text");
+
+/// Returns the column by which definitions of a kind are found: their first field, usually an id.
+fn key(kind: DefinitionKind) -> &'static str {
+    kind.fields().first().map_or(ORDER.name, |field| field.name)
+}
 
 /// Returns the columns of the definitions of a kind.
 fn columns_of_kind(kind: DefinitionKind) -> Vec<Column> {
@@ -125,9 +136,10 @@ pub(crate) fn write(
     for &kind in DefinitionKind::ALL {
         let records: Vec<_> = definitions.records(kind).collect();
         if !records.is_empty() {
-            write_table(
+            write_keyed_table(
                 &store.join(file(kind)),
                 arrow_schema(&columns_of_kind(kind)),
+                &[key(kind)],
                 columns(kind, &records),
                 unsigned,
             )?;
@@ -252,7 +264,7 @@ fn write_ranks(
         ("events", wide(&|l| Some(index.events(l)))),
     ];
     let schema = arrow_schema(RANK_COLUMNS);
-    write_table(&store.join(RANKS), schema, columns, unsigned)
+    write_keyed_table(&store.join(RANKS), schema, &RANK_KEYS, columns, unsigned)
 }
 
 /// Returns all locations that are defined or have events, sorted by id.
@@ -272,64 +284,130 @@ pub(crate) fn locations(definitions: &Definitions, index: &Index) -> Vec<Locatio
 pub(crate) fn read(folder: &StoreFolder) -> Result<Definitions, TraceError> {
     let mut definitions = Definitions::default();
     for &kind in DefinitionKind::ALL {
-        let file = file(kind);
-        if !folder.has(&file) {
-            continue;
-        }
-        let path = folder.path_of(&file);
-        for batch in read_table(folder, &file, &columns_of_kind(kind))? {
-            let batch = batch?;
-            let order = numbers(&batch, ORDER.name, &path)?;
-            let mut fields: Vec<Vec<u64>> = Vec::new();
-            for field in kind.fields() {
-                fields.push(match field.field_type {
-                    FieldType::Signed => {
-                        let values = column::<Int64Array>(&batch, field.name, &path)?;
-                        values
-                            .iter()
-                            .map(|v| v.map_or(UNDEFINED, |v| v as u64))
-                            .collect()
-                    }
-                    FieldType::Double => {
-                        let values = column::<Float64Array>(&batch, field.name, &path)?;
-                        values
-                            .iter()
-                            .map(|v| v.map_or(UNDEFINED, f64::to_bits))
-                            .collect()
-                    }
-                    _ => {
-                        let values = numbers(&batch, field.name, &path)?;
-                        (0..values.len()).map(|row| defined(&values, row)).collect()
-                    }
-                });
-            }
-            let lists = kind
-                .list()
-                .map(|name| column::<ListArray>(&batch, name, &path))
-                .transpose()?;
-            let texts = kind
-                .has_text()
-                .then(|| column::<StringArray>(&batch, TEXT.name, &path))
-                .transpose()?;
-            for row in 0..batch.num_rows() {
-                let values: Vec<u64> = fields.iter().map(|column| column[row]).collect();
-                let list = match lists {
-                    Some(lists) => {
-                        let items = lists.value(row);
-                        let items = items.as_any().downcast_ref::<UInt64Array>();
-                        items
-                            .ok_or_else(|| wrong(&path, "a list has an unexpected type"))?
-                            .values()
-                            .to_vec()
-                    }
-                    None => Vec::new(),
-                };
-                let text = texts.map_or("", |texts| texts.value(row));
-                definitions.insert(order.value(row), kind, &values, &list, text);
-            }
-        }
+        read_kind(folder, kind, &mut definitions)?;
     }
     Ok(definitions)
+}
+
+/// Reads the definitions of a kind.
+pub(crate) fn read_kind(
+    folder: &StoreFolder,
+    kind: DefinitionKind,
+    definitions: &mut Definitions,
+) -> Result<(), TraceError> {
+    let file = file(kind);
+    if folder.has(&file) {
+        for batch in read_table(folder, &file, &columns_of_kind(kind))? {
+            add_records(kind, &batch?, &folder.path_of(&file), definitions)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the definitions of a kind of which the first field, usually an id, is one of `keys`.
+pub(crate) fn read_some(
+    folder: &StoreFolder,
+    kind: DefinitionKind,
+    keys: &Keys,
+    definitions: &mut Definitions,
+) -> Result<(), TraceError> {
+    let file = file(kind);
+    if folder.has(&file) {
+        for batch in rows_with(folder, &file, &columns_of_kind(kind), key(kind), keys)? {
+            add_records(kind, &batch, &folder.path_of(&file), definitions)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the locations, and their ranks if they have any, of the rows of `definitions/ranks.parquet` in which a column is
+/// one of `keys`.
+fn ranks_with(
+    folder: &StoreFolder,
+    column: &str,
+    keys: &Keys,
+) -> Result<Vec<(LocationId, Option<u64>)>, TraceError> {
+    let path = folder.path_of(RANKS);
+    let mut ranks = Vec::new();
+    for batch in rows_with(folder, RANKS, RANK_COLUMNS, column, keys)? {
+        let location = numbers(&batch, "location", &path)?;
+        let rank = numbers(&batch, "rank", &path)?;
+        let locations = location
+            .iter()
+            .map(|id| LocationId(id.unwrap_or(UNDEFINED)));
+        ranks.extend(locations.zip(rank.iter()));
+    }
+    Ok(ranks)
+}
+
+/// Returns the ranks of the locations that have one of these ids, or whose process has one of these ranks.
+pub(crate) fn ranks(
+    folder: &StoreFolder,
+    ids_or_ranks: &Keys,
+) -> Result<BTreeMap<LocationId, Option<u64>>, TraceError> {
+    let mut ranks = BTreeMap::new();
+    for key in RANK_KEYS {
+        ranks.extend(ranks_with(folder, key, ids_or_ranks)?);
+    }
+    Ok(ranks)
+}
+
+/// Adds the definitions of a kind in a batch of the table at `path`.
+fn add_records(
+    kind: DefinitionKind,
+    batch: &RecordBatch,
+    path: &Path,
+    definitions: &mut Definitions,
+) -> Result<(), TraceError> {
+    let order = numbers(batch, ORDER.name, path)?;
+    let mut fields: Vec<Vec<u64>> = Vec::new();
+    for field in kind.fields() {
+        fields.push(match field.field_type {
+            FieldType::Signed => {
+                let values = column::<Int64Array>(batch, field.name, path)?;
+                values
+                    .iter()
+                    .map(|v| v.map_or(UNDEFINED, |v| v as u64))
+                    .collect()
+            }
+            FieldType::Double => {
+                let values = column::<Float64Array>(batch, field.name, path)?;
+                values
+                    .iter()
+                    .map(|v| v.map_or(UNDEFINED, f64::to_bits))
+                    .collect()
+            }
+            _ => {
+                let values = numbers(batch, field.name, path)?;
+                (0..values.len()).map(|row| defined(&values, row)).collect()
+            }
+        });
+    }
+    let lists = kind
+        .list()
+        .map(|name| column::<ListArray>(batch, name, path))
+        .transpose()?;
+    let texts = kind
+        .has_text()
+        .then(|| column::<StringArray>(batch, TEXT.name, path))
+        .transpose()?;
+    for row in 0..batch.num_rows() {
+        let values: Vec<u64> = fields.iter().map(|column| column[row]).collect();
+        let list = match lists {
+            Some(lists) => {
+                let items = lists.value(row);
+                let items = items.as_any().downcast_ref::<UInt64Array>();
+                items
+                    .ok_or_else(|| wrong(path, "a list has an unexpected type"))?
+                    .values()
+                    .to_vec()
+            }
+            None => Vec::new(),
+        };
+        let text = texts.map_or("", |texts| texts.value(row));
+        definitions.insert(order.value(row), kind, &values, &list, text);
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, UInt32Array, UInt64Array};
+use arrow::array::{ArrayRef, RecordBatch, UInt32Array, UInt64Array};
 use foldtrace_columns::ColumnType::{Id, Number, UInt32};
 use foldtrace_columns::{Column, Unit, arrow_schema};
 use foldtrace_trace::{LocationId, Position, TraceError};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::wrong;
 use crate::folder::StoreFolder;
 use crate::paths::INDEX;
-use crate::tables::{column, numbers, read_table, write_table};
+use crate::tables::{Keys, column, numbers, read_table, rows_with, write_keyed_table};
 use crate::unsigned::Unsigned;
 
 /// The columns of `index.parquet`, in which each row is a [`Segment`].
@@ -60,6 +60,9 @@ const COLUMNS: &[Column] = &[
     .unit(Unit::Bytes),
     Column::required("block_bytes", Number, "number of bytes; 0 in plain stores").unit(Unit::Bytes),
 ];
+
+/// The column by which rows are found.
+const LOCATION: &str = "location";
 
 /// Rows of a table of metrics or attributes: the number of the first row, and the number of rows.
 pub type SideRows = (u64, u64);
@@ -187,41 +190,17 @@ impl Index {
             ("block_offset", wide(&|s| s.block.offset)),
             ("block_bytes", wide(&|s| s.block.bytes)),
         ];
-        write_table(&store.join(INDEX), arrow_schema(COLUMNS), columns, unsigned)
+        let schema = arrow_schema(COLUMNS);
+        write_keyed_table(&store.join(INDEX), schema, &[LOCATION], columns, unsigned)
     }
 
     pub(crate) fn read(folder: &StoreFolder) -> Result<Self, TraceError> {
         let path = folder.path_of(INDEX);
         let mut segments: Vec<Segment> = Vec::new();
         for batch in read_table(folder, INDEX, COLUMNS)? {
-            let batch = batch?;
-            let wide = |name| numbers(&batch, name, &path);
-            let narrow = |name| column::<UInt32Array>(&batch, name, &path);
-            let (location, first) = (wide("location")?, wide("first_position")?);
-            let events = wide("events")?;
-            let (part, row_group, row) = (narrow("part")?, narrow("row_group")?, narrow("row")?);
-            let metrics = (wide("metrics_row")?, wide("metrics_rows")?);
-            let attributes = (wide("attributes_row")?, wide("attributes_rows")?);
-            let (offset, bytes) = (wide("block_offset")?, wide("block_bytes")?);
-            segments.extend((0..batch.num_rows()).map(|i| Segment {
-                location: LocationId(location.value(i)),
-                first: Position(first.value(i)),
-                events: events.value(i),
-                part: part.value(i),
-                row_group: row_group.value(i),
-                row: row.value(i),
-                metrics: (metrics.0.value(i), metrics.1.value(i)),
-                attributes: (attributes.0.value(i), attributes.1.value(i)),
-                block: Block {
-                    offset: offset.value(i),
-                    bytes: bytes.value(i),
-                },
-            }));
+            add_segments(&batch?, &path, &mut segments)?;
         }
-        let index = Self::new(segments);
-        if !index.has_all_positions() {
-            return Err(wrong(&path, "the positions of a location have a gap"));
-        }
+        let index = Self::new(segments).checked(&path)?;
         if !index.has_all_rows() {
             let message = "the segments do not cover the rows of each row group in order";
             return Err(wrong(&path, message));
@@ -233,6 +212,25 @@ impl Index {
             return Err(wrong(&path, &message));
         }
         Ok(index)
+    }
+
+    /// Reads the segments of some locations.
+    pub(crate) fn read_of(folder: &StoreFolder, locations: &Keys) -> Result<Self, TraceError> {
+        let path = folder.path_of(INDEX);
+        let mut segments: Vec<Segment> = Vec::new();
+        for batch in rows_with(folder, INDEX, COLUMNS, LOCATION, locations)? {
+            add_segments(&batch, &path, &mut segments)?;
+        }
+        Self::new(segments).checked(&path)
+    }
+
+    /// Returns the index if the positions of each location are complete; `path` is that of its table.
+    fn checked(self, path: &Path) -> Result<Self, TraceError> {
+        if self.has_all_positions() {
+            Ok(self)
+        } else {
+            Err(wrong(path, "the positions of a location have a gap"))
+        }
     }
 
     /// Returns whether the segments of each row group cover its rows from row 0 on without gaps, in the order of
@@ -269,6 +267,37 @@ impl Index {
             })
         })
     }
+}
+
+/// Adds the segments in a batch of the table at `path`.
+fn add_segments(
+    batch: &RecordBatch,
+    path: &Path,
+    segments: &mut Vec<Segment>,
+) -> Result<(), TraceError> {
+    let wide = |name| numbers(batch, name, path);
+    let narrow = |name| column::<UInt32Array>(batch, name, path);
+    let (location, first) = (wide(LOCATION)?, wide("first_position")?);
+    let events = wide("events")?;
+    let (part, row_group, row) = (narrow("part")?, narrow("row_group")?, narrow("row")?);
+    let metrics = (wide("metrics_row")?, wide("metrics_rows")?);
+    let attributes = (wide("attributes_row")?, wide("attributes_rows")?);
+    let (offset, bytes) = (wide("block_offset")?, wide("block_bytes")?);
+    segments.extend((0..batch.num_rows()).map(|i| Segment {
+        location: LocationId(location.value(i)),
+        first: Position(first.value(i)),
+        events: events.value(i),
+        part: part.value(i),
+        row_group: row_group.value(i),
+        row: row.value(i),
+        metrics: (metrics.0.value(i), metrics.1.value(i)),
+        attributes: (attributes.0.value(i), attributes.1.value(i)),
+        block: Block {
+            offset: offset.value(i),
+            bytes: bytes.value(i),
+        },
+    }));
+    Ok(())
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ pub use index::{Block, Index, Segment};
 pub use models::{DagTable, Models, PartModels, StoredModel};
 pub use origin::Origin;
 pub use part::{Ingest, Layout, PartEnd, PartWriter};
-pub use reader::{LocationModels, StoreReader, locations_with_only_metrics, models_with};
+pub use reader::{LocationModels, Store, StoreReader, locations_with_only_metrics, models_with};
 pub use row_table::{RowTable, TableRow};
 pub use shard::{AdoptedPart, Shard, ShardWriter};
 pub use tables::{NamedColumn, Overlap, Portion, ROW_GROUP_ROWS, Written};

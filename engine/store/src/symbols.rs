@@ -17,18 +17,25 @@ use crate::error::wrong;
 use crate::folder::StoreFolder;
 use crate::paths::SYMBOLS;
 use crate::tables::{
-    NamedColumn, Portion, TableWriter, column, defined, dictionary, nullable, numbers, read_batches,
+    KeyedTable, Keys, NamedColumn, Portion, TableWriter, column, defined, dictionary, nullable,
+    numbers, read_batches,
 };
 use crate::unsigned::Unsigned;
 
 /// The number of rows written at once.
 const CHUNK: usize = 1 << 16;
 
+/// The column by which rows are found.
+const KEY: &str = "symbol";
+
+/// The column of canonical symbols.
+const CANONICAL: &str = "canonical";
+
 /// The columns of `symbols.parquet` before those of the operands.
 const HEAD: [Column; 4] = [
-    Column::required("symbol", UInt32, "number of the row, from 0"),
+    Column::required(KEY, UInt32, "number of the row, from 0"),
     Column::required(
-        "canonical",
+        CANONICAL,
         UInt32,
         "the first symbol that is equal except for repeated definitions",
     ),
@@ -77,7 +84,8 @@ pub(crate) fn write(
     declared.push(MPI_NAME);
     let has_tags = symbols.has_tagged_rows();
     declared.extend(has_tags.then_some(TAGGED));
-    let mut table = TableWriter::create(&path, arrow_schema(&declared))?;
+    let schema = arrow_schema(&declared);
+    let mut table = TableWriter::create_keyed(&path, schema, &[KEY], symbols.len())?;
     let mut first = FirstIds::new();
     for from in (0..symbols.len()).step_by(CHUNK) {
         let ids = from as u32..symbols.len().min(from + CHUNK) as u32;
@@ -93,8 +101,8 @@ pub(crate) fn write(
         let titles: Vec<_> = chunk.iter().map(|symbol| names.title(symbol)).collect();
         let ids = ids.map(Some).collect::<UInt32Array>();
         let mut columns: Vec<NamedColumn> = vec![
-            ("symbol", Arc::new(ids)),
-            ("canonical", Arc::new(UInt32Array::from(canonical))),
+            (KEY, Arc::new(ids)),
+            (CANONICAL, Arc::new(UInt32Array::from(canonical))),
             ("kind", Arc::new(kinds.finish())),
             ("name", Arc::new(StringArray::from(titles))),
         ];
@@ -179,7 +187,7 @@ impl FirstIds {
 /// readers without the definitions.
 static COLUMNS_TO_READ: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let operands = Operand::ALL.iter().map(|operand| operand.name());
-    ["symbol", "canonical", "kind", TAGGED.name]
+    [KEY, CANONICAL, "kind", TAGGED.name]
         .into_iter()
         .chain(operands)
         .collect()
@@ -202,6 +210,60 @@ fn kinds(batch: &RecordBatch, first: usize, path: &Path) -> Result<Vec<EventKind
     .collect()
 }
 
+/// A row of the table.
+struct Row {
+    id: u32,
+    symbol: Symbol,
+    is_tagged: bool,
+}
+
+/// Returns the rows of a batch of the table at `path`.
+fn rows(
+    batch: &RecordBatch,
+    has_tags: bool,
+    path: &Path,
+) -> Result<impl Iterator<Item = Result<Row, TraceError>>, TraceError> {
+    let ids = column::<UInt32Array>(batch, KEY, path)?;
+    let first = if ids.is_empty() { 0 } else { ids.value(0) };
+    let kinds = kinds(batch, first as usize, path)?;
+    let operands = Operand::ALL
+        .iter()
+        .map(|operand| numbers(batch, operand.name(), path))
+        .collect::<Result<Vec<_>, _>>()?;
+    if batch.column_by_name(TAGGED.name).is_some() != has_tags {
+        let message = "the manifest and the column 'tagged' disagree about tags";
+        return Err(wrong(path, message));
+    }
+    let tagged = if has_tags {
+        Some(column::<BooleanArray>(batch, TAGGED.name, path)?)
+    } else {
+        None
+    };
+    let path = path.to_owned();
+    Ok(kinds.into_iter().enumerate().map(move |(row, kind)| {
+        let id = ids.value(row);
+        let mut symbol = Symbol::new(kind, &[]);
+        for (slot, &operand) in symbol.operands.iter_mut().zip(kind.operands()) {
+            *slot = defined(&operands[operand as usize], row);
+        }
+        let is_tagged = tagged.is_some_and(|tagged| tagged.value(row));
+        if is_tagged {
+            let slot = kind.slot(Operand::Tag);
+            let slot = slot.filter(|&slot| symbol.operands[slot] == UNDEFINED);
+            let Some(slot) = slot else {
+                let message = format!("symbol {id} should not be tagged");
+                return Err(wrong(&path, &message));
+            };
+            symbol.operands[slot] = 0;
+        }
+        Ok(Row {
+            id,
+            symbol,
+            is_tagged,
+        })
+    }))
+}
+
 /// Reads the table.
 pub(crate) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
     let path = folder.path_of(SYMBOLS);
@@ -209,8 +271,8 @@ pub(crate) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
     let has_tags = folder.manifest().has_tags;
     let file = folder.read(SYMBOLS)?;
     // A table that grows is hashed again and again. A manifest may state any number, so the size of the file is a limit.
-    let rows = folder.manifest().counts.symbols.min(8 * file.len() as u64);
-    symbols.reserve(usize::try_from(rows).unwrap_or_default());
+    let expected = folder.manifest().counts.symbols.min(8 * file.len() as u64);
+    symbols.reserve(usize::try_from(expected).unwrap_or_default());
     let (_, batches) = read_batches(
         &path,
         file,
@@ -221,44 +283,14 @@ pub(crate) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
         },
     )?;
     for batch in batches {
-        let batch = batch?;
-        let kinds = kinds(&batch, symbols.len(), &path)?;
-        let operands = Operand::ALL
-            .iter()
-            .map(|operand| numbers(&batch, operand.name(), &path))
-            .collect::<Result<Vec<_>, _>>()?;
-        let ids = column::<UInt32Array>(&batch, "symbol", &path)?;
-        if batch.column_by_name(TAGGED.name).is_some() != has_tags {
-            let message = "the manifest and the column 'tagged' disagree about tags";
-            return Err(wrong(&path, message));
-        }
-        let tagged = if has_tags {
-            Some(column::<BooleanArray>(&batch, TAGGED.name, &path)?)
-        } else {
-            None
-        };
-        for (row, kind) in kinds.into_iter().enumerate() {
+        for row in rows(&batch?, has_tags, &path)? {
+            let row = row?;
             let expected = symbols.len();
-            let mut symbol = Symbol::new(kind, &[]);
-            for (slot, &operand) in symbol.operands.iter_mut().zip(kind.operands()) {
-                *slot = defined(&operands[operand as usize], row);
-            }
-            let is_tagged = tagged.is_some_and(|tagged| tagged.value(row));
-            if is_tagged {
-                let slot = kind.slot(Operand::Tag);
-                let slot = slot.filter(|&slot| symbol.operands[slot] == UNDEFINED);
-                let Some(slot) = slot else {
-                    let message = format!("symbol {expected} should not be tagged");
-                    return Err(wrong(&path, &message));
-                };
-                symbol.operands[slot] = 0;
-            }
-            if symbols.append(symbol, is_tagged).is_none() {
-                let message = format!("symbol {expected} repeats an earlier one");
-                return Err(wrong(&path, &message));
-            }
-            if ids.value(row) as usize != expected {
+            if row.id as usize != expected {
                 return Err(wrong(&path, &format!("symbol {expected} is missing")));
+            }
+            if symbols.append(row.symbol, row.is_tagged).is_none() {
+                return Err(repeats(row.id, &path));
             }
         }
     }
@@ -271,6 +303,37 @@ pub(crate) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
         return Err(wrong(&path, &message));
     }
     Ok(symbols)
+}
+
+/// Reads some rows of the table. The others are unknown.
+pub(crate) fn read_rows(folder: &StoreFolder, ids: &Keys) -> Result<SymbolTable, TraceError> {
+    let path = folder.path_of(SYMBOLS);
+    let has_tags = folder.manifest().has_tags;
+    let total = folder.manifest().counts.symbols.min(u32::MAX.into());
+    let mut symbols = SymbolTable::of_unknown(total as usize);
+    let columns = columns_of_all_versions();
+    let table = KeyedTable::open(folder, SYMBOLS, &columns, KEY, ids)?;
+    let mut read = 0;
+    // The dictionary of canonical symbols would be read as a whole.
+    let is_needed = |column: &str| column != CANONICAL && COLUMNS_TO_READ.contains(&column);
+    for batch in table.matches(is_needed)? {
+        for row in rows(&batch, has_tags, &path)? {
+            let row = row?;
+            if !symbols.set(row.id as usize, row.symbol, row.is_tagged) {
+                return Err(repeats(row.id, &path));
+            }
+            read += 1;
+        }
+    }
+    if read < ids.iter().count() {
+        let message = "the table has fewer symbols than the events use";
+        return Err(wrong(&path, message));
+    }
+    Ok(symbols)
+}
+
+fn repeats(id: u32, path: &Path) -> TraceError {
+    wrong(path, &format!("symbol {id} repeats an earlier one"))
 }
 
 #[cfg(test)]

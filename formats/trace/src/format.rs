@@ -14,8 +14,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::{
-    Definitions, Diagnostics, EventBatch, LocationId, Position, SymbolId, SymbolTable, Timestamp,
-    TraceError, WideFields,
+    Definitions, Diagnostics, EventBatch, LocationId, Names, Position, SymbolId, SymbolTable,
+    Timestamp, TraceError, WideFields,
 };
 
 /// Extensions of compressed files.
@@ -271,6 +271,12 @@ pub trait TraceReader: Sync + Send {
     ///
     /// The table is not part of the [`head`](Self::head), because its reader also decodes events with it.
     fn all_symbols(&self) -> Option<&SymbolTable> {
+        None
+    }
+
+    /// Returns the names of the definitions, if the reader has resolved them, for example because it has the definitions
+    /// of some locations only, whose ranks do not follow from these.
+    fn all_names(&self) -> Option<&Names> {
         None
     }
 

@@ -385,7 +385,25 @@ impl Names {
     /// Returns the process with that rank.
     #[must_use]
     pub fn process(&self, rank: u64) -> Option<&Process> {
-        self.processes.get(usize::try_from(rank).ok()?)
+        let found = self.processes.binary_search_by_key(&rank, |p| p.rank);
+        self.processes.get(found.ok()?)
+    }
+
+    /// Changes the ranks of processes, if the definitions are those of some processes only. `rank` returns the rank of
+    /// the process of a location, which it has among all processes.
+    #[must_use]
+    pub fn with_ranks(mut self, rank: impl Fn(LocationId) -> Option<u64>) -> Self {
+        for process in &mut self.processes {
+            let first = process.locations.first();
+            process.rank = first.and_then(|&first| rank(first)).unwrap_or(process.rank);
+            for location in &process.locations {
+                if let Some((label, _)) = self.labels.get_mut(location) {
+                    *label = process.rank;
+                }
+            }
+        }
+        self.processes.sort_by_key(|process| process.rank);
+        self
     }
 }
 
@@ -437,6 +455,18 @@ mod tests {
             "",
         );
         d
+    }
+
+    #[test]
+    fn ranks_of_some_processes_are_those_in_the_program() {
+        let names = Names::new(&two_ranks()).with_ranks(|location| Some(70 + location.0 / 10));
+        assert_eq!(names.rank(LocationId(100)), Some((80, 0)));
+        assert_eq!(names.label(LocationId(0)), "70");
+        assert_eq!(names.parse_label("80"), Some(LocationId(100)));
+        assert_eq!(names.parse_label("80.0"), Some(LocationId(100)));
+        assert_eq!(names.parse_label("1"), None);
+        assert_eq!(names.process(80).map(|process| process.rank), Some(80));
+        assert_eq!(names.process(1), None);
     }
 
     #[test]

@@ -204,6 +204,35 @@ impl SymbolTable {
         }
     }
 
+    /// Creates an unbounded table with a number of rows that are unknown: their symbols are [`EventKind::Unknown`] until
+    /// they are set. Memory is used only by rows that are set.
+    #[must_use]
+    pub fn of_unknown(rows: usize) -> Self {
+        Self {
+            kinds: vec![EventKind::Unknown; rows],
+            operands: vec![[0; MAX_OPERANDS]; rows],
+            tagged: vec![false; rows],
+            ..Self::unbounded()
+        }
+    }
+
+    /// Sets the symbol of an unknown row. Returns whether that was possible: `false` if the table has no such row, or if a
+    /// row already has the same symbols.
+    pub fn set(&mut self, row: usize, symbol: Symbol, is_tagged: bool) -> bool {
+        let is_unknown = self.kinds.get(row) == Some(&EventKind::Unknown);
+        if !is_unknown || self.row_of(&symbol, is_tagged).is_some() {
+            return false;
+        }
+        if is_tagged {
+            self.tags.have_many();
+        }
+        self.kinds[row] = symbol.kind;
+        self.operands[row] = symbol.operands;
+        self.tagged[row] = is_tagged;
+        self.add_row(row as u32);
+        true
+    }
+
     /// Creates an empty table in which all tags are part of ids.
     #[must_use]
     pub fn with_tags_in_ids() -> Self {
@@ -325,11 +354,15 @@ impl SymbolTable {
         self.kinds.push(symbol.kind);
         self.operands.push(symbol.operands);
         self.tagged.push(is_tagged);
-        let hash = hash(&symbol, is_tagged);
-        self.with_hasher(|rows, hasher| {
-            rows.insert_unique(hash, row, hasher);
-        });
+        self.add_row(row);
         row
+    }
+
+    /// Adds a row to those that are searched.
+    fn add_row(&mut self, row: u32) {
+        self.with_hasher(|rows, hasher| {
+            rows.insert_unique(hasher(&row), row, hasher);
+        });
     }
 
     /// Calls a function with the table of rows, and with the hasher of a row, which the table needs when it grows.
@@ -460,6 +493,14 @@ impl SymbolTable {
         self.iter_from(0)
     }
 
+    /// Returns an iterator as [`iter`](Self::iter) does, over the rows that are not [unknown](Self::of_unknown), in any order.
+    pub fn known(&self) -> impl Iterator<Item = (SymbolId, Symbol)> + '_ {
+        self.rows.iter().map(|&row| {
+            let id = SymbolId::new(row);
+            (id, self.symbol(id))
+        })
+    }
+
     /// Returns an iterator as [`iter`](Self::iter) does, over the rows from `first`. Whoever follows a growing table needs
     /// it: it takes no time for the rows before.
     pub fn iter_from(
@@ -477,6 +518,27 @@ impl SymbolTable {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn unknown_rows_can_be_set_once() {
+        let [enter, leave] =
+            [EventKind::Enter, EventKind::Leave].map(|kind| Symbol::new(kind, &[7]));
+        let mut table = SymbolTable::of_unknown(9);
+        assert_eq!((table.len(), table.known().count()), (9, 0));
+        assert!(table.set(8, enter, false));
+        assert!(!table.set(8, leave, false), "the row has a symbol");
+        assert!(!table.set(3, enter, false), "the symbol has a row");
+        assert!(!table.set(9, leave, false), "there is no such row");
+        assert!(table.set(3, leave, false));
+        assert_eq!(table.find(&enter), Some(SymbolId::new(8)));
+        assert_eq!(table.kind(SymbolId::new(4)), EventKind::Unknown);
+        let mut known: Vec<_> = table.known().collect();
+        known.sort_by_key(|&(row, _)| row);
+        assert_eq!(
+            known,
+            [(SymbolId::new(3), leave), (SymbolId::new(8), enter)]
+        );
+    }
 
     proptest! {
         #[test]

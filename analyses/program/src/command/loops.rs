@@ -84,15 +84,24 @@ impl Loops {
     /// If the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
         let out = self.output.create()?;
-        let input = self.input.open(context)?;
+        let input = if self.is_global() {
+            self.input.open(context)?
+        } else {
+            self.input.open_for(&self.location, context)?
+        };
         input.done(self.analyse(out, &input, context))
+    }
+
+    /// Returns whether to merge the models of the locations.
+    fn is_global(&self) -> bool {
+        self.global || self.main.is_some()
     }
 
     /// Analyses the store, and writes what was found.
     fn analyse(self, mut out: OutputWriter, store: &StoreReader, context: Context) -> Outcome {
         let names = store.names();
         let locations = select::locations(names, &self.location, store.locations())?;
-        let is_global = self.global || self.main.is_some();
+        let is_global = self.is_global();
         let usual = if is_global { Events::Comm } else { Events::All };
         let selection = self.events.unwrap_or(usual).selection();
         let max_body = self.max_body.and_then(|n| usize::try_from(n).ok());

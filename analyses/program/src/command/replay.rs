@@ -68,7 +68,7 @@ impl Replay {
                 replay(model, &mut out)?;
             }
         } else {
-            let store = StoreReader::open(&self.input)?;
+            let store = StoreReader::open_for(&self.input, &self.location)?;
             let locations = select::locations(store.names(), &self.location, store.locations())?;
             replay_stored(&store, &locations, &mut out)?;
         }

@@ -4,12 +4,14 @@ use std::sync::OnceLock;
 
 use foldtrace_columns::TableColumns;
 use foldtrace_trace::{SymbolTable, TraceError};
+use parquet::data_type::Int32Type;
 
 use super::open_parts::OpenParts;
-use super::part_tables::{PartTable, PartTables};
+use super::part_tables::{Column, PageIndex, PartTable, PartTables};
 use crate::archive::ArchiveReader;
 use crate::folder::{Form, StoreFolder};
 use crate::index::Index;
+use crate::schema::TOPOLOGY;
 use crate::symbols;
 use crate::tables::PageCache;
 
@@ -30,14 +32,48 @@ impl EventSource {
     /// # Errors
     /// Returns an error if a table is missing or damaged.
     pub fn open(folder: StoreFolder) -> Result<Self, TraceError> {
-        Ok(Self {
-            symbols: symbols::read(&folder)?,
-            index: Index::read(&folder)?,
+        let index = Index::read(&folder)?;
+        Self::with_all_symbols(folder, index)
+    }
+
+    /// Reads all symbols of a store, of which `index` may have some locations only.
+    ///
+    /// # Errors
+    /// Returns an error if a table is missing or damaged.
+    pub fn with_all_symbols(folder: StoreFolder, index: Index) -> Result<Self, TraceError> {
+        let symbols = symbols::read(&folder)?;
+        Ok(Self::new(folder, symbols, index))
+    }
+
+    /// Reads the symbols of a store that occur in the segments of an index, which may have some locations only.
+    ///
+    /// # Errors
+    /// Returns an error if a table is missing or damaged.
+    pub fn with_their_symbols(folder: StoreFolder, index: Index) -> Result<Self, TraceError> {
+        let mut source = Self::new(folder, SymbolTable::default(), index);
+        let mut topology = source.part_tables(TOPOLOGY);
+        let mut rows = Vec::new();
+        for segment in source.index.segments() {
+            let table = topology.part(segment.part)?;
+            table.check_rows(segment)?;
+            let row = u64::from(segment.row);
+            let group = table.row_group(segment.row_group, PageIndex::from_row(row))?;
+            Column::<Int32Type>::new(&group, "symbol", row).read(segment.events, &mut rows)?;
+        }
+        let rows = rows.into_iter().map(|row| u64::from(row.cast_unsigned()));
+        source.symbols = symbols::read_rows(&source.folder, &rows.collect())?;
+        Ok(source)
+    }
+
+    fn new(folder: StoreFolder, symbols: SymbolTable, index: Index) -> Self {
+        Self {
             folder,
+            symbols,
+            index,
             archive: OnceLock::new(),
             open_parts: OpenParts::default(),
             pages: PageCache::default(),
-        })
+        }
     }
 
     pub fn folder(&self) -> &StoreFolder {

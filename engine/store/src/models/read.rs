@@ -11,19 +11,15 @@ use arrow::datatypes::{Int64Type, UInt8Type, UInt16Type};
 use foldtrace_fold::{Model, Step};
 use foldtrace_trace::{LocationId, SymbolId, SymbolTable, TraceError};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
-use parquet::file::metadata::RowGroupMetaData;
-use parquet::file::statistics::Statistics;
 
-use super::rows::{ConstructRow, RowContent, columns, unflatten};
+use super::rows::{ConstructRow, LOCATION, RowContent, columns, unflatten};
 use crate::error::{Reading, damaged, wrong};
 use crate::folder::StoreFolder;
 use crate::index::Index;
 use crate::paths::LOOPS;
 use crate::schema::TAG;
 use crate::symbols::with_tag;
-use crate::tables::{
-    GuardedTable, check_schema, column, column_index, defined, numbers, symbol_at,
-};
+use crate::tables::{KeyedTable, column, defined, numbers, symbol_at};
 
 /// The number of rows read at once.
 const CHUNK: usize = 1 << 13;
@@ -62,26 +58,21 @@ impl<'a> Models<'a> {
         symbols: &'a SymbolTable,
         index: &'a Index,
     ) -> Result<Self, TraceError> {
-        let file = store.file(LOOPS)?;
-        let path = file.path().to_owned();
-        let table = GuardedTable::open(&path, file)?;
-        check_schema(&path, table.schema(), columns(store.manifest().has_tags))?;
+        let path = store.path_of(LOOPS);
         locations.sort();
         locations.dedup();
-        let row_groups = table.footer().row_groups().iter().enumerate();
-        let row_groups = row_groups.filter(|(_, row_group)| may_have(row_group, &locations));
-        let (row_groups, rows): (Vec<_>, Vec<_>) = row_groups
-            .map(|(number, row_group)| (number, row_group.num_rows() as u64))
-            .unzip();
-        let all = 0..table.schema().fields().len();
-        let table = table.batches(all, row_groups, CHUNK, None).reading(&path)?;
+        let keys = locations.iter().map(|location| location.0).collect();
+        let columns = columns(store.manifest().has_tags);
+        let table = KeyedTable::open(store, LOOPS, columns, LOCATION, &keys)?;
+        let (all, rows) = (0..table.schema().fields().len(), table.rows() as u64);
+        let table = table.batches(all, CHUNK)?;
         Ok(Self {
             path,
             symbols,
             index,
             locations: locations.into_iter(),
             table,
-            rows: rows.iter().sum(),
+            rows,
             waiting: VecDeque::new(),
             last: LocationId(0),
         })
@@ -133,7 +124,7 @@ impl<'a> Models<'a> {
     /// Appends the rows of a batch to the waiting rows.
     fn take(&mut self, batch: &RecordBatch) -> Result<(), TraceError> {
         let path = &self.path;
-        let locations = column::<UInt64Array>(batch, "location", path)?;
+        let locations = column::<UInt64Array>(batch, LOCATION, path)?;
         let depth = column::<UInt16Array>(batch, "depth", path)?;
         let symbol = column::<UInt32Array>(batch, "symbol", path)?;
         let count = column::<Int64Array>(batch, "count", path)?;
@@ -193,21 +184,6 @@ impl Iterator for Models<'_> {
         }
         Some(model)
     }
-}
-
-/// Returns whether a row group may have a row of one of these locations, according to its statistics.
-fn may_have(row_group: &RowGroupMetaData, locations: &[LocationId]) -> bool {
-    let column = column_index(row_group, "location").map(|index| row_group.column(index));
-    let Some(Statistics::Int64(statistics)) = column.and_then(|column| column.statistics()) else {
-        return true;
-    };
-    let (Some(&first), Some(&last)) = (statistics.min_opt(), statistics.max_opt()) else {
-        return true;
-    };
-    let from = locations.partition_point(|location| location.0 < first as u64);
-    locations
-        .get(from)
-        .is_some_and(|location| location.0 <= last as u64)
 }
 
 /// A column of lists of numbers.

@@ -12,10 +12,13 @@ use serde::{Deserialize, Serialize};
 use crate::error::wrong;
 use crate::schema::TAG;
 
+/// The column by which rows are found.
+pub(super) const LOCATION: &str = "location";
+
 /// The columns of `models/loops.parquet`, in which each row is a construct, outer before inner. The last one is only in
 /// stores with tagged symbols.
 const ALL_COLUMNS: &[Column; 8] = &[
-    Column::required("location", Id, "id of the location"),
+    Column::required(LOCATION, Id, "id of the location"),
     Column::required("depth", UInt16, "number of loops around the construct"),
     Column::optional(
         "symbol",

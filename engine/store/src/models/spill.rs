@@ -22,6 +22,8 @@ const WAITING: usize = 1 << 18;
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct ConstructBlock {
     pub location: LocationId,
+    /// The number of rows.
+    pub rows: usize,
     offset: u64,
     /// The length in the file, in bytes.
     packed: usize,
@@ -77,6 +79,7 @@ impl ModelSpill {
         let packed = zstandard::compress(&plain).writing(path)?;
         self.models.blocks.push(ConstructBlock {
             location,
+            rows: self.rows.len(),
             offset: self.written + self.waiting.len() as u64,
             packed: packed.len(),
             plain: plain.len(),

@@ -12,7 +12,7 @@ use foldtrace_columns::arrow_schema;
 use foldtrace_fold::Step;
 use foldtrace_trace::{LocationId, SymbolId, SymbolTable, TraceError};
 
-use super::rows::{ConstructRow, RowContent, columns};
+use super::rows::{ConstructRow, LOCATION, RowContent, columns};
 use super::spill::{ConstructBlock, PartModels};
 use crate::paths::LOOPS;
 use crate::schema::TAG;
@@ -31,8 +31,11 @@ pub(crate) fn write(
     unsigned: &mut Unsigned,
 ) -> Result<(), TraceError> {
     let path = store.join(LOOPS);
+    let schema = arrow_schema(columns(symbols.has_tagged_rows()));
+    let blocks = parts.iter().flat_map(|(models, _)| models.blocks());
+    let rows = blocks.map(|block| block.rows).sum();
     let mut table = Table {
-        table: TableWriter::create(&path, arrow_schema(columns(symbols.has_tagged_rows())))?,
+        table: TableWriter::create_keyed(&path, schema, &[LOCATION], rows)?,
         symbols,
         locations: Vec::new(),
         rows: Vec::new(),
@@ -117,7 +120,7 @@ impl Table<'_> {
             step.coefficient
         });
         let mut table: Vec<NamedColumn> = vec![
-            ("location", Arc::new(location.collect::<UInt64Array>())),
+            (LOCATION, Arc::new(location.collect::<UInt64Array>())),
             ("depth", Arc::new(depth.collect::<UInt16Array>())),
             ("symbol", Arc::new(symbol.collect::<UInt32Array>())),
             ("count", Arc::new(count.collect::<Int64Array>())),

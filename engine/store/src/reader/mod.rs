@@ -2,9 +2,12 @@
 
 mod gather;
 mod local_models;
+mod some_locations;
 mod span;
+mod store;
 mod store_reader;
 mod totals;
 
 pub use local_models::{LocationModels, locations_with_only_metrics, models_with};
+pub use store::Store;
 pub use store_reader::StoreReader;

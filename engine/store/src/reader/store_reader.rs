@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use foldtrace_fold::dag::Dag;
 use foldtrace_trace::{
-    EventStream, LocationId, Names, OpenCalls, Position, StreamFrom, StreamInfo, SymbolTable,
-    TimeRange, TraceError, TraceHead, TraceReader,
+    Definitions, EventStream, LocationId, Names, OpenCalls, Position, StreamFrom, StreamInfo,
+    SymbolTable, TimeRange, TraceError, TraceHead, TraceReader,
 };
 
 use crate::definitions;
@@ -46,24 +46,38 @@ impl StoreReader {
     pub(crate) fn from_folder(folder: StoreFolder) -> Result<Self, TraceError> {
         let definitions = definitions::read(&folder)?;
         let source = EventSource::open(folder)?;
-        let streams = definitions::locations(&definitions, source.index())
-            .into_iter()
-            .map(|location| StreamInfo {
-                location: Some(location),
-                bytes: source.index().events(location),
-                part: source.index().part(location),
-            })
-            .collect();
-        Ok(Self {
+        let locations = definitions::locations(&definitions, source.index());
+        Ok(Self::new(source, definitions, locations))
+    }
+
+    pub(super) fn new(
+        source: EventSource,
+        definitions: Definitions,
+        locations: impl IntoIterator<Item = LocationId>,
+    ) -> Self {
+        let streams = locations.into_iter().map(|location| StreamInfo {
+            location: Some(location),
+            bytes: source.index().events(location),
+            part: source.index().part(location),
+        });
+        Self {
             head: TraceHead {
+                streams: streams.collect(),
                 definitions,
-                streams,
                 wide_fields: source.folder().manifest().wide_fields(),
                 ..TraceHead::default()
             },
             source,
             names: OnceLock::new(),
-        })
+        }
+    }
+
+    /// Sets the names of the definitions.
+    pub(super) fn with_names(self, names: Names) -> Self {
+        Self {
+            names: OnceLock::from(names),
+            ..self
+        }
     }
 
     /// Returns the path of the store's folder.
@@ -234,6 +248,10 @@ impl TraceReader for StoreReader {
 
     fn all_symbols(&self) -> Option<&SymbolTable> {
         Some(self.symbols())
+    }
+
+    fn all_names(&self) -> Option<&Names> {
+        Some(self.names())
     }
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {

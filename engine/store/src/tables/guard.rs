@@ -281,6 +281,12 @@ pub(crate) fn check_pages(path: &Path, metadata: &ParquetMetaData) -> Result<(),
                     format!("the pages of column {column} overlap or lie outside of the column");
                 return Err(wrong(path, &message));
             }
+            let bounds = index.column_index(column);
+            if bounds.is_some_and(|bounds| bounds.num_pages() != pages.len() as u64) {
+                let column = chunk.column_path();
+                let message = format!("the bounds of column {column} are not those of its pages");
+                return Err(wrong(path, &message));
+            }
         }
     }
     Ok(())

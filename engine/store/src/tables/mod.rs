@@ -2,6 +2,7 @@
 
 mod chunk_pages;
 mod guard;
+mod keyed;
 mod page_cache;
 mod properties;
 mod read;
@@ -9,6 +10,7 @@ mod retype;
 mod write;
 
 pub(crate) use guard::{GuardedPages, GuardedTable, check_chunks, check_pages};
+pub(crate) use keyed::{KeyedTable, Keys, rows_with};
 pub(crate) use page_cache::{CachedTable, PageCache};
 pub use properties::ROW_GROUP_ROWS;
 pub(crate) use properties::{PAGE_ROWS, clock_entries, declared_properties, pandas_entry};
@@ -19,4 +21,6 @@ pub(crate) use read::{
 };
 pub use retype::Written;
 pub use write::NamedColumn;
-pub(crate) use write::{TableWriter, create_file, nullable, without_names, write_table};
+pub(crate) use write::{
+    TableWriter, create_file, nullable, without_names, write_keyed_table, write_table,
+};

@@ -29,6 +29,25 @@ fn common_properties(table: &str, version: u32, level: ZstdLevel) -> WriterPrope
         .set_data_page_row_count_limit(PAGE_ROWS)
 }
 
+/// The number of rows per data page of a table of which single rows are read.
+const KEYED_PAGE_ROWS: usize = 1 << 13;
+
+/// Returns the properties of a large table, of which rows are found by keys, columns of numbers that mostly ascend.
+pub(crate) fn keyed_properties(table: &str, version: u32, keys: &[&str]) -> WriterProperties {
+    let mut properties = common_properties(table, version, ZstdLevel::default())
+        .set_data_page_row_count_limit(KEYED_PAGE_ROWS)
+        .set_write_batch_size(KEYED_PAGE_ROWS)
+        .set_statistics_enabled(EnabledStatistics::Chunk);
+    for &key in keys {
+        let key = ColumnPath::from(key);
+        properties = properties
+            .set_column_statistics_enabled(key.clone(), EnabledStatistics::Page)
+            .set_column_dictionary_enabled(key.clone(), false)
+            .set_column_encoding(key, Encoding::DELTA_BINARY_PACKED);
+    }
+    properties.build()
+}
+
 /// Returns the properties of a table that is read as a whole, which needs neither statistics nor places of pages.
 pub(crate) fn whole_properties(table: &str, version: u32) -> WriterProperties {
     common_properties(table, version, ZstdLevel::default())

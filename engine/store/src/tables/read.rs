@@ -132,7 +132,7 @@ pub(crate) fn read_batches<R: ChunkReader + 'static>(
 
 /// Returns, for each column of a table, whether it may have values according to the statistics. In a table with
 /// nested columns, all columns may, because the columns of the file do not correspond to those of the schema.
-fn has_values(schema: &Schema, metadata: &ParquetMetaData) -> Vec<bool> {
+pub(super) fn has_values(schema: &Schema, metadata: &ParquetMetaData) -> Vec<bool> {
     let fields = schema.fields();
     let is_nested = fields.iter().any(|field| field.data_type().is_nested());
     let has_values = |(column, field): (usize, &FieldRef)| {
@@ -143,7 +143,7 @@ fn has_values(schema: &Schema, metadata: &ParquetMetaData) -> Vec<bool> {
 }
 
 /// Returns a batch with columns of nulls in place of the columns that were not read.
-fn with_nulls(
+pub(super) fn with_nulls(
     batch: &RecordBatch,
     schema: &Arc<Schema>,
     is_read: &[bool],

@@ -13,8 +13,9 @@ use foldtrace_trace::{ErrorKind, Place, TraceError, UNDEFINED};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
 
-use super::properties::{pandas_entry, whole_properties};
+use super::properties::{PAGE_ROWS, keyed_properties, pandas_entry, whole_properties};
 use super::retype::Written;
 use crate::error::Writing;
 use crate::folder::VERSION;
@@ -49,6 +50,20 @@ pub(crate) fn write_table(
     table.finish(unsigned)
 }
 
+/// Writes a whole table whose rows have keys, see [`TableWriter::create_keyed`].
+pub(crate) fn write_keyed_table(
+    path: &Path,
+    schema: Schema,
+    keys: &[&str],
+    columns: Vec<NamedColumn>,
+    unsigned: &mut Unsigned,
+) -> Result<(), TraceError> {
+    let rows = columns.first().map_or(0, |(_, column)| column.len());
+    let mut table = TableWriter::create_keyed(path, schema, keys, rows)?;
+    table.write(columns)?;
+    table.finish(unsigned)
+}
+
 /// Returns whether a table has types that are not native to Parquet, so that it needs an Arrow schema.
 fn needs_arrow(schema: &Schema) -> bool {
     let mut types = schema.fields().iter().map(|field| field.data_type());
@@ -68,12 +83,36 @@ pub(crate) struct TableWriter<W: Write + Send = File> {
 }
 
 impl TableWriter {
-    /// Creates the table at `path`, named after its file.
+    /// Creates the table at `path`, named after its file, which is read as a whole.
     pub fn create(path: &Path, schema: Schema) -> Result<Self, TraceError> {
+        let table = path.file_stem().unwrap_or_default().to_string_lossy();
+        Self::create_with(path, schema, whole_properties(&table, VERSION))
+    }
+
+    /// Creates the table at `path`, named after its file, with a number of `rows`. If these are many, rows are found by
+    /// `keys`, see [`rows_with`](super::rows_with).
+    pub fn create_keyed(
+        path: &Path,
+        schema: Schema,
+        keys: &[&str],
+        rows: usize,
+    ) -> Result<Self, TraceError> {
+        if rows <= PAGE_ROWS {
+            return Self::create(path, schema);
+        }
+        let table = path.file_stem().unwrap_or_default().to_string_lossy();
+        Self::create_with(path, schema, keyed_properties(&table, VERSION, keys))
+    }
+
+    fn create_with(
+        path: &Path,
+        schema: Schema,
+        properties: WriterProperties,
+    ) -> Result<Self, TraceError> {
         let table = path.file_stem().unwrap_or_default().to_string_lossy();
         let has_arrow = needs_arrow(&schema);
         let options = ArrowWriterOptions::new()
-            .with_properties(whole_properties(&table, VERSION))
+            .with_properties(properties)
             .with_skip_arrow_metadata(!has_arrow);
         let entry = pandas_entry(&with_pandas(&schema)).filter(|_| !has_arrow);
         let mut writer = Self::new(create_file(path)?, path, &table, schema, options)?;
