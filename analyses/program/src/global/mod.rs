@@ -22,9 +22,12 @@ pub use spmd::SpmdText;
 pub use svg::{Heading, program_svg};
 pub use text::ProgramText;
 
+use std::collections::HashMap;
+
 use foldtrace_fold::merge::{Construct, Kind, LoopStep, Member, Process};
 use foldtrace_fold::{Step, functions};
-use foldtrace_trace::{Names, SymbolTable, SymbolText, format_labels};
+use foldtrace_trace::{Names, SymbolId, SymbolTable, SymbolText, format_labels};
+use indexmap::IndexMap;
 
 use crate::Program;
 use crate::local::Context;
@@ -106,14 +109,19 @@ impl<'a> ProgramLabels<'a> {
                 self.event(member, &LoopStep::steps(steps, depth as u16))
             }
             Kind::Collective { members, .. } => {
-                let mut groups: Vec<(String, Vec<Process>)> = Vec::new();
+                let mut groups: IndexMap<String, Vec<Process>> = IndexMap::new();
+                // Members with the same symbol have the same words, which may name all processes.
+                let mut numbers: HashMap<SymbolId, usize> = HashMap::new();
                 for member in members.iter() {
-                    let text = self.member(member).to_string();
-                    let words = text.split_once(' ').map_or("", |(_, words)| words);
-                    match groups.iter_mut().find(|(same, _)| same == words) {
-                        Some((_, processes)) => processes.push(member.process),
-                        None => groups.push((words.to_owned(), vec![member.process])),
-                    }
+                    let number = *numbers.entry(member.symbol).or_insert_with(|| {
+                        let text = self.member(member).to_string();
+                        let words = text.split_once(' ').map_or("", |(_, words)| words);
+                        let group = groups.entry(words.to_owned());
+                        let number = group.index();
+                        group.or_default();
+                        number
+                    });
+                    groups[number].push(member.process);
                 }
                 let parts = groups.into_iter().map(|(words, processes)| {
                     format!("{} {words}", self.processes(processes.into_iter()))

@@ -8,14 +8,20 @@ use super::system::Construct;
 
 /// Returns the pairs of constructs that follow each other in a process.
 pub(super) fn predecessors(constructs: &[Construct]) -> Vec<(u32, u32)> {
-    let processes = constructs.iter().flat_map(|c| c.processes.last());
-    let processes = processes.map(|p| p.index() + 1).max().unwrap_or(0);
-    let mut last: Vec<Option<u32>> = vec![None; processes];
+    let bounds = constructs
+        .iter()
+        .flat_map(|c| c.processes.first().zip(c.processes.last()));
+    let bounds = bounds.map(|(first, last)| first.index()..last.index() + 1);
+    let Some(all) = bounds.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)) else {
+        return Vec::new();
+    };
+    // The systems that are merged have consecutive processes, so most of these are in a construct.
+    let mut last: Vec<Option<u32>> = vec![None; all.len()];
     let mut pairs = Vec::new();
     for (index, construct) in (0..).zip(constructs) {
         for process in construct.processes.iter() {
-            pairs.extend(last[process.index()].map(|before| (before, index)));
-            last[process.index()] = Some(index);
+            let last = &mut last[process.index() - all.start];
+            pairs.extend(last.replace(index).map(|before| (before, index)));
         }
     }
     pairs.sort_unstable();
