@@ -9,10 +9,16 @@ use std::thread;
 use std::time::Duration;
 
 use arrow::array::RecordBatch;
+use arrow::util::display::array_value_to_string;
+use foldtrace::derive::{Request, derive_into};
+use foldtrace::matching::RankRange;
+use foldtrace::read::Progress;
+use foldtrace::store::{Derived, StoreReader};
 use insta::assert_snapshot;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use proptest::prelude::*;
 
 use crate::common;
 use crate::common::{Folder, files};
@@ -287,4 +293,85 @@ fn a_damaged_table_stops_it() {
     assert_snapshot!(ran.report());
     assert_eq!(contents(&folder.path("ring-4.fold")), before);
     assert_eq!(folder.names(), ["ring-4.fold"]);
+}
+
+/// An event of a location that concerns messages, as text.
+fn message_event(ranks: u64) -> impl Strategy<Value = String> {
+    (0..13, 0..ranks, 0..ranks, 0..2, 0..3).prop_map(|(kind, me, peer, tag, request)| match kind {
+        0 => format!("{me} send {peer} {tag} bytes=8"),
+        1 => format!("{me} isend {peer} {tag} request={request}"),
+        2 => format!("{peer} recv {me} {tag} bytes=4"),
+        3 => format!("{peer} irecv {me} {tag} request={request}"),
+        4 => format!("{me} local mpi_isend_complete request={request}"),
+        5 => format!("{me} local mpi_irecv_request request={request}"),
+        6 => format!("{me} local mpi_request_cancelled request={request}"),
+        7 => format!("{me} local mpi_probe peer={peer} communicator=0 tag={tag} value={request}"),
+        8 => format!("{me} local mpi_mrecv value={request}"),
+        9 => format!("{me} local mpi_imrecv_request request={request} value={tag}"),
+        10 => format!("{me} local mpi_imrecv request={request}"),
+        11 => format!("{me} local enter work"),
+        _ => format!("{me} local leave work"),
+    })
+}
+
+/// The rows of a table as text, sorted.
+fn sorted(batches: &[RecordBatch]) -> Vec<String> {
+    let rows = batches.iter().flat_map(|batch| {
+        (0..batch.num_rows()).map(move |row| {
+            let cells = batch.columns().iter();
+            let cells = cells.map(|column| array_value_to_string(column, row).unwrap());
+            cells.collect::<Vec<_>>().join(" ")
+        })
+    });
+    let mut rows: Vec<String> = rows.collect();
+    rows.sort();
+    rows
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// Each process receives some of the messages, whatever becomes of requests and probes.
+    #[test]
+    fn messages_of_some_receivers_are_a_part_of_all(
+        events in prop::collection::vec(message_event(5), 0..120),
+        cuts in [0..6_u64, 0..6_u64],
+    ) {
+        let folder = Folder::new();
+        let lines = events.iter().enumerate().map(|(time, event)| format!("{event} time={time}\n"));
+        folder.feed("convert - run.fold --from text --quiet", lines.collect::<String>()).exits(0);
+        let store = StoreReader::open(&folder.path("run.fold")).unwrap();
+        let derived = |name: &str, ranks: RankRange| {
+            let path = folder.path(name);
+            fs::create_dir(&path).unwrap();
+            let tables = [Derived::Calls, Derived::Messages];
+            let request = Request { ranks, ..Request::new(&tables) };
+            let (_, problems) =
+                derive_into(&path, &store, request, &Progress::default()).unwrap();
+            let count = problems.groups().map(|(key, _)| (key, problems.count(key)));
+            let tables = ["calls", "messages"].map(|table| rows(&path, table));
+            (tables, count.collect::<BTreeMap<_, _>>())
+        };
+        let (all, problems) = derived("all", RankRange::ALL);
+        let mut bounds = [0, cuts[0], cuts[1], u64::MAX];
+        bounds.sort_unstable();
+        let mut parts = [Vec::new(), Vec::new()];
+        let mut summed = BTreeMap::new();
+        for (number, bounds) in bounds.windows(2).enumerate() {
+            let ranks = RankRange { begin: bounds[0], end: bounds[1] };
+            let (tables, problems) = derived(&format!("part-{number}"), ranks);
+            for (part, table) in parts.iter_mut().zip(tables) {
+                part.extend(table);
+            }
+            for (key, count) in problems {
+                *summed.entry(key).or_insert(0) += count;
+            }
+        }
+        let sends = events.iter().filter(|event| event.contains("send ") && !event.contains("local"));
+        prop_assert!(count(&all[1]) >= sends.count());
+        for (part, all) in parts.iter().zip(&all) {
+            prop_assert_eq!(sorted(part), sorted(all));
+        }
+        prop_assert_eq!(summed, problems);
+    }
 }

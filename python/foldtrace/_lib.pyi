@@ -116,6 +116,12 @@ class Trace:
     def timeline(self) -> Table:
         """What each location does in each bucket of time, in levels of detail: a row for each region in each bucket."""
 
+    def calls_of(self, begin: int, end: int) -> Table:
+        """The calls of the processes with the ranks from `begin` to before `end`. Locations without a process count as rank 0."""
+
+    def messages_to(self, begin: int, end: int) -> Table:
+        """The messages that the processes with the ranks from `begin` to before `end` receive."""
+
     def verify(self) -> list[tuple[str, str]]:
         """Compares the store with its checksums, and its models with its events. Returns the problems."""
 

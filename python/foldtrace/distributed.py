@@ -30,8 +30,12 @@ if TYPE_CHECKING:
 
 _Path = str | os.PathLike[str]
 
-# The number of events of a partition, unless a single location has more.
+# The number of events of a partition, unless a single location has more. Partitions of derived tables have four times as many,
+# because each of them counts the messages of the whole store first.
 EVENTS = 1 << 20
+
+# The end of all ranks.
+_LAST_RANK = (1 << 64) - 1
 
 
 def convert(
@@ -88,8 +92,11 @@ def events(
 
 
 def _events(locations: list[str], path: str, **selection: Any) -> "pandas.DataFrame":
-    frame = _trace.open(path).events(location=locations, **selection).to_pandas()
-    # Partitions have different names, so that categories would differ.
+    return _with_texts(_trace.open(path).events(location=locations, **selection).to_pandas())
+
+
+def _with_texts(frame: "pandas.DataFrame") -> "pandas.DataFrame":
+    """A data frame with texts in place of categories. Partitions have different names, so that categories would differ."""
     texts = frame.select_dtypes("category").columns
     return frame.astype(dict.fromkeys(texts, "string"))
 
@@ -138,6 +145,59 @@ def _groups(trace: _trace.Trace, wanted: Sequence[int | str] | None) -> list[lis
         groups[-1].append(row["label"])
         room -= row["events"]
     return groups
+
+
+def calls(store: _Path) -> "dask.dataframe.DataFrame":
+    """The calls of a store as a Dask data frame, as `Trace.calls` has them, derived in parallel.
+
+    A partition has the calls of processes with consecutive ranks, with about four million events unless a single process has more.
+    """
+    return _by_ranks(_calls, store)
+
+
+def _calls(ranks: tuple[int, int], path: str) -> "pandas.DataFrame":
+    return _with_texts(_trace.open(path).calls_of(*ranks).to_pandas())
+
+
+def messages(store: _Path) -> "dask.dataframe.DataFrame":
+    """The messages of a store as a Dask data frame, as `Trace.messages` has them, matched in parallel.
+
+    A partition has the messages that processes with consecutive ranks receive. It reads the events of these processes and of those
+    that send to them, so that programs in which each process sends to few others gain most.
+    """
+    return _by_ranks(_messages, store)
+
+
+def _messages(ranks: tuple[int, int], path: str) -> "pandas.DataFrame":
+    return _trace.open(path).messages_to(*ranks).to_pandas()
+
+
+def _by_ranks(
+    rows: Callable[[tuple[int, int], str], "pandas.DataFrame"], store: _Path
+) -> "dask.dataframe.DataFrame":
+    """A data frame with a partition for each group of processes with consecutive ranks."""
+    import dask.dataframe
+
+    path = _absolute(store)
+    groups = _rank_groups(_trace.open(path))
+    return dask.dataframe.from_map(rows, groups, path=path, meta=rows((0, 0), path))
+
+
+def _rank_groups(trace: _trace.Trace) -> list[tuple[int, int]]:
+    """Divides all ranks into ranges of processes with about as many events."""
+    events: dict[int, int] = {}
+    for row in trace.locations.to_arrow().select(["rank", "events"]).to_pylist():
+        rank = row["rank"] or 0
+        events[rank] = events.get(rank, 0) + row["events"]
+    begins: list[int] = []
+    room = 0
+    for rank in sorted(events):
+        if not begins or events[rank] > room:
+            begins.append(rank)
+            room = 4 * EVENTS
+        room -= events[rank]
+    begins[:1] = [0]
+    return list(zip(begins, [*begins[1:], _LAST_RANK], strict=True))
 
 
 def table(store: _Path, name: str) -> "dask.dataframe.DataFrame":

@@ -1,16 +1,18 @@
 //! Derived tables: those of a store, and those in the cache, where each is derived once.
 
+use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use arrow::datatypes::SchemaRef;
 use foldtrace::derive::{self, Request, derive_into};
+use foldtrace::matching::RankRange;
 use foldtrace::read::Progress;
 use foldtrace::scan::DerivedScan;
 use foldtrace::store::{Portion, StoreReader};
 use foldtrace::trace::{Diagnostics, TraceError};
-use foldtrace_output::OutputFolder;
+use foldtrace_output::{OutputFolder, Scratch};
 use pyo3::prelude::*;
 
 use crate::cache;
@@ -38,7 +40,34 @@ pub fn table(
         }
         folder = Some(target);
     }
-    let rows = Derived::new(store, table, folder);
+    let rows = Derived::new(store, table, folder, None);
+    Ok(Table::new(rows.map_err(failed)?))
+}
+
+/// Returns the part of a derived table that belongs to some processes. It is derived in a temporary folder, which is removed with
+/// the table.
+pub fn part(
+    py: Python<'_>,
+    store: &Arc<StoreReader>,
+    table: derive::Table,
+    ranks: RankRange,
+) -> PyResult<Table> {
+    let failed = |error: TraceError| exception(py, &error);
+    let scratch = Scratch::create(&env::temp_dir()).map_err(failed)?;
+    let folder = scratch.path().to_owned();
+    let work = |progress: &Progress| {
+        let tables = [table.derived()];
+        let request = Request {
+            ranks,
+            ..Request::new(&tables)
+        };
+        let (_, diagnostics) = derive_into(&folder, store, request, progress)?;
+        Ok(diagnostics)
+    };
+    let total = AtomicU64::new(store.manifest().counts.events);
+    let what = format!("{} {}", table.derived().name(), name_of(store.path()));
+    warn(py, &watched(py, &what, &total, work)?)?;
+    let rows = Derived::new(store, table, Some(folder.clone()), Some(scratch));
     Ok(Table::new(rows.map_err(failed)?))
 }
 
@@ -67,6 +96,7 @@ struct Derived {
     /// The folder of the table, unless the store has it.
     folder: Option<PathBuf>,
     schema: SchemaRef,
+    _scratch: Option<Scratch>,
 }
 
 impl Derived {
@@ -74,6 +104,7 @@ impl Derived {
         store: &Arc<StoreReader>,
         table: derive::Table,
         folder: Option<PathBuf>,
+        scratch: Option<Scratch>,
     ) -> Result<Self, TraceError> {
         let schema = DerivedScan::open(store, table, folder.as_deref())?.schema();
         let store = Arc::clone(store);
@@ -82,6 +113,7 @@ impl Derived {
             table,
             folder,
             schema,
+            _scratch: scratch,
         })
     }
 }

@@ -9,6 +9,7 @@ use foldtrace::convert::{self, ConvertOptions};
 use foldtrace::cut::{Kinds, TimeSpan};
 use foldtrace::derive;
 use foldtrace::formats::Recognised;
+use foldtrace::matching::RankRange;
 use foldtrace::read::Progress;
 use foldtrace::scan::{self, MetricScan, Scan};
 use foldtrace::store::{self, Origin, Source, Store, StoreReader};
@@ -104,6 +105,12 @@ impl Trace {
         let reader = py.detach(|| self.reader());
         let reader = reader.map_err(|error| exception(py, &error))?;
         derived::table(py, reader, table, self.caches.as_deref())
+    }
+
+    fn part(&self, py: Python<'_>, table: derive::Table, ranks: RankRange) -> PyResult<Table> {
+        let reader = py.detach(|| self.reader());
+        let reader = reader.map_err(|error| exception(py, &error))?;
+        derived::part(py, reader, table, ranks)
     }
 }
 
@@ -226,6 +233,16 @@ impl Trace {
     #[getter]
     fn timeline(&self, py: Python<'_>) -> PyResult<Table> {
         self.derived(py, derive::Table::Timeline)
+    }
+
+    /// The calls of the processes with the ranks from `begin` to before `end`. Locations without a process count as rank 0.
+    fn calls_of(&self, py: Python<'_>, begin: u64, end: u64) -> PyResult<Table> {
+        self.part(py, derive::Table::Calls, RankRange { begin, end })
+    }
+
+    /// The messages that the processes with the ranks from `begin` to before `end` receive.
+    fn messages_to(&self, py: Python<'_>, begin: u64, end: u64) -> PyResult<Table> {
+        self.part(py, derive::Table::Messages, RankRange { begin, end })
     }
 
     /// Compares the store with its checksums, and its models with its events. Returns the problems.

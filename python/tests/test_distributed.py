@@ -134,3 +134,32 @@ def test_derived_tables_are_frames(client: Client, wave_store: Path, tmp_path: P
     assert len(messages) == foldtrace.open(store).messages.to_arrow().num_rows
     with pytest.raises(FileNotFoundError, match="foldtrace derive"):
         distributed.table(wave_store, "messages")
+
+
+def test_calls_and_messages_are_those_of_the_trace(client: Client, tmp_path: Path) -> None:
+    lines = []
+    for turn in range(200):
+        for rank in range(12):
+            begin = 1000 * turn + rank
+            lines.append(f"{rank} local enter work time={begin}")
+            lines.append(f"{rank} isend {(rank * 5 + 1) % 12} 7 bytes={turn} request={turn} time={begin + 20}")
+            lines.append(f"{rank} recv {(rank * 5 + 1) % 12} 7 bytes={turn} time={begin + 500}")
+            lines.append(f"{rank} local mpi_isend_complete request={turn} time={begin + 600}")
+            lines.append(f"{rank} local leave work time={begin + 700}")
+    (tmp_path / "run.trace").write_text("\n".join(lines) + "\n")
+    store = tmp_path / "run.fold"
+    foldtrace.convert(tmp_path / "run.trace", store)
+    trace = foldtrace.open(store)
+    distributed.EVENTS, before = 1 << 9, distributed.EVENTS
+    try:
+        frames = [distributed.calls(store), distributed.messages(store)]
+    finally:
+        distributed.EVENTS = before
+    for frame, table in zip(frames, [trace.calls, trace.messages], strict=True):
+        assert frame.npartitions == 6
+        whole = table.to_pandas()
+        found = frame.compute()
+        assert len(found) == len(whole) == 12 * 200
+        order = [column for column in whole.columns if "position" in column or "location" in column]
+        found, whole = (rows.sort_values(order).reset_index(drop=True).astype("string") for rows in (found, whole))
+        assert found.equals(whole)

@@ -18,13 +18,16 @@ use std::path::Path;
 
 use foldtrace_calltree::Pattern;
 use foldtrace_clock::{Correction, Method};
-use foldtrace_matching::{Call, Calls, Census, Collectives, Communicators, Matching, Messages};
+use foldtrace_matching::{
+    Call, Calls, Census, Collectives, Communicators, Matching, Messages, RankRange,
+};
 use foldtrace_store::{CompleteStore, Derived, DerivedFolder, Manifest, StoreReader, Written};
 use foldtrace_stream::memory::{Plan, waiting};
 use foldtrace_stream::read::{Progress, read_stream};
 use foldtrace_stream::timeline::{Passing, Timeline, TimelineEvent};
 use foldtrace_trace::{
-    Diagnostic, Diagnostics, LocationId, Place, Severity, SymbolTable, TraceError, TraceReader,
+    Diagnostic, Diagnostics, ErrorKind, LocationId, Place, Severity, SymbolTable, TraceError,
+    TraceReader,
 };
 use rayon::prelude::*;
 
@@ -67,6 +70,9 @@ pub struct Request<'a> {
     /// The number of buckets that the finest level of the timeline has at most, in all locations together. The usual number
     /// is proportional to that of the events.
     pub buckets: Option<u64>,
+    /// The processes whose calls, and received messages, are derived. Tables of several ranges have the same rows as one of
+    /// all processes. Other tables can only be derived for all.
+    pub ranks: RankRange,
     /// The plan that limits the number of events that are buffered to put them into chronological order.
     pub memory: Option<Plan>,
 }
@@ -80,6 +86,7 @@ impl<'a> Request<'a> {
             patterns: &[],
             clock: Method::Controlled,
             buckets: None,
+            ranks: RankRange::ALL,
             memory: None,
         }
     }
@@ -160,6 +167,15 @@ fn write(
     progress: &Progress,
 ) -> Result<Tables, TraceError> {
     let is_requested = |table| request.tables.contains(&table);
+    let mut divisible = [Derived::Calls, Derived::Messages].iter();
+    let is_divisible = request
+        .tables
+        .iter()
+        .all(|table| divisible.any(|it| it == table));
+    if request.ranks != RankRange::ALL && !is_divisible {
+        let message = "only calls and messages can be derived for some processes";
+        return Err(TraceError::new(ErrorKind::Usage, message));
+    }
     let mut written = Tables::default();
     let Tables {
         rows,
@@ -167,7 +183,7 @@ fn write(
         diagnostics,
     } = &mut written;
     if is_requested(Derived::Calls) {
-        let calls = write_calls(folder, progress, diagnostics)?;
+        let calls = write_calls(folder, request.ranks, progress, diagnostics)?;
         rows.calls = calls.rows;
         files.extend(calls.files);
     }
@@ -222,12 +238,13 @@ fn is_communication(table: &Derived) -> bool {
 /// Writes the calls, in one file per part of the store.
 fn write_calls(
     folder: DerivedFolder<'_>,
+    ranks: RankRange,
     progress: &Progress,
     diagnostics: &mut Diagnostics,
 ) -> Result<Finished, TraceError> {
     let store = folder.store;
     let callees = Callees::new(store);
-    let written = locations_of_parts(store)
+    let written = locations_of_parts(store, ranks)
         .into_par_iter()
         .map(|(part, locations)| {
             let mut writer = CallsWriter::create(part, folder, &callees)?;
@@ -266,7 +283,7 @@ fn write_iterations(
     progress: &Progress,
 ) -> Result<Finished, TraceError> {
     let store = folder.store;
-    let written = locations_of_parts(store)
+    let written = locations_of_parts(store, RankRange::ALL)
         .into_par_iter()
         .map(|(part, locations)| {
             let mut writer = IterationsWriter::create(part, folder, progress)?;
@@ -283,12 +300,18 @@ fn write_iterations(
     Ok(Finished { rows, files })
 }
 
-/// Returns the locations of each part, with the numbers of their streams. There is at least one part, so
+/// Returns the locations of some processes in each part, with the numbers of their streams. There is at least one part, so
 /// that even an empty table has a file.
-fn locations_of_parts(store: &StoreReader) -> BTreeMap<u32, Vec<(usize, LocationId)>> {
+fn locations_of_parts(
+    store: &StoreReader,
+    ranks: RankRange,
+) -> BTreeMap<u32, Vec<(usize, LocationId)>> {
+    let rank = |location| store.names().rank(location).map(|(rank, _)| rank);
     let mut parts = BTreeMap::from([(0, Vec::new())]);
     for (stream, location) in store.locations().enumerate() {
-        if let Some(segment) = store.index().of(location).first() {
+        if ranks.contains(rank(location))
+            && let Some(segment) = store.index().of(location).first()
+        {
             let of_part: &mut Vec<_> = parts.entry(segment.part).or_default();
             of_part.push((stream, location));
         }
@@ -332,7 +355,8 @@ fn write_communication(
     let mut messages = None;
     if is_requested(Derived::Messages) {
         messages = Some(MatchedTable {
-            matching: Messages::new(store.names(), &communicators, &census, symbols),
+            matching: Messages::new(store.names(), &communicators, &census, symbols)
+                .with_receivers(request.ranks),
             writer: MessagesWriter::create(folder)?,
         });
     }
@@ -349,7 +373,15 @@ fn write_communication(
     });
     let is_matched: Vec<bool> = is_matched.collect();
     let is_wanted = |event: Passing, _: &SymbolTable| is_matched[event.symbol.row()];
-    let mut timeline = Timeline::within(store, false, progress, waiting(request.memory))?;
+    let concerned = messages
+        .as_ref()
+        .map(|messages| messages.matching.locations());
+    let is_concerned = |location| match &concerned {
+        Some(concerned) if request.ranks != RankRange::ALL => concerned.contains(&location),
+        _ => true,
+    };
+    let waiting = waiting(request.memory);
+    let mut timeline = Timeline::of_locations(store, is_concerned, false, progress, waiting)?;
     while let Some(next) = timeline.next_of(is_wanted)? {
         if let Some(messages) = &mut messages {
             messages.take(&next, symbols)?;

@@ -307,6 +307,23 @@ impl Channels {
         self.channels.get_mut(number)
     }
 
+    /// Returns the receiver of the messages of a location with a symbol, if the trace records it.
+    pub(super) fn receiver(&self, location: LocationId, symbol: SymbolId) -> Option<u64> {
+        let number = self.number(location, symbol)?;
+        self.channels.get(number)?.route.receiver()
+    }
+
+    /// Returns the locations with ends of messages, and the receiver of each of these if the trace records it.
+    pub(super) fn receivers(&self) -> impl Iterator<Item = (LocationId, Option<u64>)> {
+        self.numbers.iter().map(|(&(location, _), &number)| {
+            let channel = self.channels.get(number as usize);
+            (
+                location,
+                channel.and_then(|channel| channel.route.receiver()),
+            )
+        })
+    }
+
     /// Returns the number of the channel of the events of a location with a symbol.
     pub(super) fn number(&self, location: LocationId, symbol: SymbolId) -> Option<usize> {
         let number = self.numbers.get(&(location, symbol.row_number()))?;

@@ -9,12 +9,12 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::FixedState;
 use foldtrace_trace::{
     Diagnostic, Diagnostics, EventKind, EventRef, LocationId, Names, Operand, Place, Quantity,
-    Severity, Symbol, SymbolTable,
+    Severity, Symbol, SymbolId, SymbolTable,
 };
 use slab::Slab;
 
 use super::channels::{Arrival, Channels, End, Route};
-use super::{Census, Communicators, Matching, Moment};
+use super::{Census, Communicators, Matching, Moment, RankRange};
 
 /// The send or receive of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +92,8 @@ enum Requested {
     Receive(Moment),
     /// A non-blocking receive of the message with this key, which a probe has taken.
     ReceiveOf(usize, Moment),
+    /// An operation of a message to another receiver than those of interest.
+    Elsewhere,
 }
 
 /// A matcher of the sends and receives of a trace.
@@ -100,6 +102,8 @@ pub struct Messages<'a> {
     communicators: &'a Communicators,
     names: &'a Names,
     channels: Channels,
+    /// The processes whose messages are found: those that they receive.
+    receivers: RankRange,
     /// The locations that record the completion of non-blocking sends.
     completing: HashSet<LocationId, FixedState>,
     pending: Slab<PendingMessage>,
@@ -130,6 +134,7 @@ impl<'a> Messages<'a> {
             communicators,
             names,
             channels: Channels::new(names, communicators, census, symbols),
+            receivers: RankRange::ALL,
             completing: completing.map(|(location, _)| location).collect(),
             pending: Slab::new(),
             requests: HashMap::default(),
@@ -146,7 +151,50 @@ impl<'a> Messages<'a> {
         self
     }
 
+    /// Finds only the messages that some processes receive. Together, ranges of all ranks find the same messages as a
+    /// matcher without a range, and the same problems.
+    #[must_use]
+    pub fn with_receivers(mut self, receivers: RankRange) -> Self {
+        self.receivers = receivers;
+        self
+    }
+
+    /// Returns the locations whose events are needed.
+    #[must_use]
+    pub fn locations(&self) -> HashSet<LocationId> {
+        let ends = self.channels.receivers();
+        let concerned = ends.filter(|&(_, receiver)| self.receivers.contains(receiver));
+        let concerned = concerned.map(|(location, _)| location);
+        let own = self
+            .names
+            .processes()
+            .iter()
+            .filter(|process| self.receivers.contains(Some(process.rank)));
+        concerned
+            .chain(own.flat_map(|process| process.locations.iter().copied()))
+            .collect()
+    }
+
+    /// Returns whether the messages of a location with a symbol are found.
+    fn is_found(&self, location: LocationId, symbol: SymbolId) -> bool {
+        self.receivers == RankRange::ALL
+            || self
+                .receivers
+                .contains(self.channels.receiver(location, symbol))
+    }
+
+    /// Returns whether the messages that a location receives are found.
+    fn is_receiver(&self, location: LocationId) -> bool {
+        self.receivers == RankRange::ALL || self.receivers.contains(self.rank(location))
+    }
+
     fn send(&mut self, location: LocationId, event: &EventRef, symbol: &Symbol) {
+        if !self.is_found(location, event.symbol) {
+            if symbol.kind == EventKind::MpiIsend && self.completing.contains(&location) {
+                self.request(location, event, Requested::Elsewhere);
+            }
+            return;
+        }
         let key = self.arrive(End::Send, location, event, symbol);
         let Some(pending) = self.pending.get_mut(key) else {
             return;
@@ -165,6 +213,9 @@ impl<'a> Messages<'a> {
             EventKind::MpiIrecv => self.posted(location, event),
             _ => None,
         };
+        if !self.is_found(location, event.symbol) {
+            return;
+        }
         let key = self.arrive(End::Receive, location, event, symbol);
         let Some(pending) = self.pending.get_mut(key) else {
             return;
@@ -191,6 +242,9 @@ impl<'a> Messages<'a> {
         let Some(id) = event.get(Quantity::Value) else {
             return;
         };
+        if !self.is_found(location, event.symbol) {
+            return;
+        }
         let key = self.arrive(End::Receive, location, event, symbol);
         let Some(pending) = self.pending.get_mut(key) else {
             return;
@@ -305,7 +359,7 @@ impl<'a> Messages<'a> {
     /// Processes a request, if any, that is never completed.
     fn never_completed(&mut self, location: LocationId, requested: Option<Requested>) {
         let posted = match requested {
-            None => return,
+            None | Some(Requested::Elsewhere) => return,
             Some(Requested::Send(key)) => return self.complete(key, None),
             Some(Requested::Receive(posted)) => posted,
             Some(Requested::ReceiveOf(key, posted)) => {
@@ -441,6 +495,16 @@ impl Matching for Messages<'_> {
             EventKind::MpiRecv | EventKind::MpiIrecv => {
                 self.receive(location, event, &symbols.symbol(event.symbol));
             }
+            EventKind::MpiIrecvRequest | EventKind::MpiImrecvRequest
+                if !self.is_receiver(location) =>
+            {
+                self.request(location, event, Requested::Elsewhere);
+            }
+            EventKind::MpiMrecv if !self.is_receiver(location) => {}
+            EventKind::MpiImrecv if !self.is_receiver(location) => {
+                let other = self.requested(location, event);
+                self.never_completed(location, other);
+            }
             EventKind::MpiIrecvRequest => {
                 self.request(location, event, Requested::Receive(Moment::of(event)));
             }
@@ -451,7 +515,7 @@ impl Matching for Messages<'_> {
             EventKind::MpiRequestCancelled => match self.requested(location, event) {
                 Some(Requested::Send(key)) => self.complete(key, None),
                 Some(Requested::ReceiveOf(key, _)) => self.never_received(key),
-                Some(Requested::Receive(_)) | None => {}
+                Some(Requested::Receive(_) | Requested::Elsewhere) | None => {}
             },
             EventKind::MpiProbe => self.probe(location, event, &symbols.symbol(event.symbol)),
             EventKind::MpiMrecv => {

@@ -69,7 +69,8 @@ pub struct Passing {
 /// # }
 /// ```
 pub struct Timeline<'a> {
-    lanes: Vec<Lane<'a>>,
+    /// The lane of each stream that is read.
+    lanes: Vec<Option<Lane<'a>>>,
     /// The next event of each location that has one.
     queue: BinaryHeap<Reverse<Next>>,
     /// Whether the first event of each location is in the queue.
@@ -123,6 +124,20 @@ impl<'a> Timeline<'a> {
         progress: &'a Progress,
         waiting: usize,
     ) -> Result<Self, TraceError> {
+        Self::of_locations(reader, |_| true, salvage, progress, waiting)
+    }
+
+    /// Creates a timeline as [`within`](Self::within) does, of the locations that are `wanted`.
+    ///
+    /// # Errors
+    /// Returns the same errors as [`new`](Self::new).
+    pub fn of_locations(
+        reader: &'a dyn TraceReader,
+        wanted: impl Fn(LocationId) -> bool,
+        salvage: bool,
+        progress: &'a Progress,
+        waiting: usize,
+    ) -> Result<Self, TraceError> {
         let streams = reader.streams();
         let mut timeline = Self {
             lanes: Vec::with_capacity(streams.len()),
@@ -132,18 +147,27 @@ impl<'a> Timeline<'a> {
             no_symbols: SymbolTable::default(),
             late: Late::default(),
         };
-        let events = (waiting.min(WAITING) / streams.len().max(1)).max(SMALLEST_BATCH);
-        for (stream, info) in streams.iter().enumerate() {
-            let location = info.location.ok_or_else(mixed)?;
+        let locations = streams.iter().map(|info| info.location.ok_or_else(mixed));
+        let locations = locations.collect::<Result<Vec<_>, _>>()?;
+        let lanes = locations
+            .iter()
+            .filter(|&&location| wanted(location))
+            .count();
+        let events = (waiting.min(WAITING) / lanes.max(1)).max(SMALLEST_BATCH);
+        for (stream, location) in locations.into_iter().enumerate() {
+            if !wanted(location) {
+                timeline.lanes.push(None);
+                continue;
+            }
             let mut reading = Reading::open(reader, stream, salvage, progress, &mut timeline.late)?;
             reading.batch_at_most(events);
-            timeline.lanes.push(Lane {
+            timeline.lanes.push(Some(Lane {
                 location,
                 reading,
                 batch: EventBatch::default(),
                 cursor: BatchCursor::default(),
                 clock: Timestamp(0),
-            });
+            }));
         }
         Ok(timeline)
     }
@@ -185,7 +209,7 @@ impl<'a> Timeline<'a> {
             return Ok(None);
         };
         self.is_returned = true;
-        Ok(self.lanes.get_mut(stream).and_then(|lane| {
+        Ok(self.lane_mut(stream).and_then(|lane| {
             let symbols = lane.reading.symbols()?;
             let event = lane.cursor.next(&lane.batch, symbols)?;
             lane.clock = lane.clock.max(event.time);
@@ -204,7 +228,9 @@ impl<'a> Timeline<'a> {
     ) -> Result<(), TraceError> {
         self.is_begun = true;
         for (stream, lane) in self.lanes.iter_mut().enumerate() {
-            if let Some(time) = lane.seek(&mut self.late, is_wanted)? {
+            if let Some(lane) = lane
+                && let Some(time) = lane.seek(&mut self.late, is_wanted)?
+            {
                 self.queue.push(Reverse(Next {
                     time,
                     location: lane.location,
@@ -224,8 +250,8 @@ impl<'a> Timeline<'a> {
             return Ok(());
         };
         let time = match self.lanes.get_mut(first.0.stream) {
-            Some(lane) => lane.seek(&mut self.late, is_wanted)?,
-            None => None,
+            Some(Some(lane)) => lane.seek(&mut self.late, is_wanted)?,
+            _ => None,
         };
         match time {
             Some(time) => first.0.time = time,
@@ -234,16 +260,24 @@ impl<'a> Timeline<'a> {
         Ok(())
     }
 
+    fn lane(&self, stream: usize) -> Option<&Lane<'a>> {
+        self.lanes.get(stream)?.as_ref()
+    }
+
+    fn lane_mut(&mut self, stream: usize) -> Option<&mut Lane<'a>> {
+        self.lanes.get_mut(stream)?.as_mut()
+    }
+
     /// Returns the batch of the last event returned from `stream`, for its metrics and attributes.
     #[must_use]
     pub fn batch(&self, stream: usize) -> Option<&EventBatch> {
-        self.lanes.get(stream).map(|lane| &lane.batch)
+        self.lane(stream).map(|lane| &lane.batch)
     }
 
     /// Returns the table of symbols to which the ids of a stream refer.
     #[must_use]
     pub fn symbols(&self, stream: usize) -> &SymbolTable {
-        let lane = self.lanes.get(stream);
+        let lane = self.lane(stream);
         lane.and_then(|lane| lane.reading.symbols())
             .unwrap_or(&self.no_symbols)
     }
