@@ -101,6 +101,16 @@ impl Trace {
         Ok(self.reader.get_or_init(|| Arc::new(reader)))
     }
 
+    /// Returns a reader of the locations with these labels, or of all if there are none.
+    fn reader_for(&self, labels: &[String]) -> Result<Arc<StoreReader>, TraceError> {
+        if self.reader.get().is_none()
+            && let Some(reader) = self.store.reader_for(labels)?
+        {
+            return Ok(Arc::new(reader));
+        }
+        self.reader().cloned()
+    }
+
     fn derived(&self, py: Python<'_>, table: derive::Table) -> PyResult<Table> {
         let reader = py.detach(|| self.reader());
         let reader = reader.map_err(|error| exception(py, &error))?;
@@ -187,7 +197,7 @@ impl Trace {
                 kinds: Kinds::parse(&OneOrMany::all(kind))?,
                 columns: names,
             };
-            Events::new(self.reader()?, scan)
+            Events::new(self.reader_for(&scan.locations)?, scan)
         });
         Ok(Table::new(events.map_err(|error| exception(py, &error))?))
     }
@@ -275,9 +285,8 @@ struct Events {
 }
 
 impl Events {
-    fn new(store: &Arc<StoreReader>, scan: Scan) -> Result<Self, TraceError> {
-        let schema = scan.open(Arc::clone(store))?.schema();
-        let store = Arc::clone(store);
+    fn new(store: Arc<StoreReader>, scan: Scan) -> Result<Self, TraceError> {
+        let schema = scan.open(Arc::clone(&store))?.schema();
         Ok(Self {
             store,
             scan,

@@ -160,3 +160,23 @@ def test_each_library_may_be_absent(absent: str, wave_store: Path) -> None:
     ran = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     needs = [{"pyarrow"}, {"pyarrow", "pandas", "numpy"}, {"polars"}, {"pyarrow", "numpy"}, {"duckdb"}]
     assert [line == "ran" for line in ran.stdout.splitlines()] == [absent not in names for names in needs], ran.stdout
+
+
+def test_one_of_many_locations_has_the_same_events(tmp_path: Path) -> None:
+    trace = tmp_path / "ring.trace"
+    with trace.open("w") as file:
+        for rank in range(70_000):
+            file.write(f"{rank} local enter work time={rank}\n")
+            file.write(f"{rank} send {(rank + 1) % 70_000} 1 time={rank}\n")
+    chosen: list[int | str | list[int | str]] = [0, "69000.0", "@4", [65_535, 65_536]]
+    whole = foldtrace.open(trace, cache=tmp_path)
+    assert len(whole.locations.to_arrow()) == 70_000
+    for location in chosen:
+        # A reader of some locations, and one of all.
+        some = foldtrace.open(trace, cache=tmp_path).events(location=location).to_arrow()
+        table = whole.events(location=location).to_arrow()
+        assert some.schema == table.schema
+        assert some.to_pylist() == table.to_pylist()
+        assert some["time"].to_pylist() == some["location"].to_pylist()
+    with pytest.raises(foldtrace.Error, match="there is no location '70000'"):
+        foldtrace.open(trace, cache=tmp_path).events(location=70_000)

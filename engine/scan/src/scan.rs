@@ -43,8 +43,15 @@ impl Scan {
     pub fn open(&self, store: Arc<StoreReader>) -> Result<EventScan, TraceError> {
         let mut rows = self.rows()?;
         rows.add_definitions(store.definitions());
+        rows.set_names(store.names().clone());
+        rows.set_canonical(store.canonical_rows().clone());
         let wide = store.wide_fields().unwrap_or_default();
-        let schema = rows.schema(wide, store.symbols());
+        let (symbols, manifest) = (store.symbols(), store.manifest());
+        // The schema of some locations is that of all.
+        let schema = rows.schema(wide, |operand| match symbols.has_unknown() {
+            true => manifest.unsigned.has("symbols", operand.name()),
+            false => symbols.is_wide(operand),
+        });
         let kinds = store.symbols().iter();
         let kept: Vec<bool> = kinds
             .map(|(_, symbol)| self.kinds.contains(symbol.kind))

@@ -1,5 +1,6 @@
 //! The table of symbols, with one row per distinct topological identity.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
@@ -85,7 +86,7 @@ pub(crate) fn write(
     let has_tags = symbols.has_tagged_rows();
     declared.extend(has_tags.then_some(TAGGED));
     let schema = arrow_schema(&declared);
-    let mut table = TableWriter::create_keyed(&path, schema, &[KEY], symbols.len())?;
+    let mut table = TableWriter::create_keyed(&path, schema, &[KEY, CANONICAL], symbols.len())?;
     let mut first = FirstIds::new();
     for from in (0..symbols.len()).step_by(CHUNK) {
         let ids = from as u32..symbols.len().min(from + CHUNK) as u32;
@@ -305,31 +306,33 @@ pub(crate) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
     Ok(symbols)
 }
 
-/// Reads some rows of the table. The others are unknown.
-pub(crate) fn read_rows(folder: &StoreFolder, ids: &Keys) -> Result<SymbolTable, TraceError> {
+/// Reads some rows of the table; the others are unknown. Also returns their canonical rows.
+pub(crate) fn read_rows(
+    folder: &StoreFolder,
+    ids: &Keys,
+) -> Result<(SymbolTable, HashMap<u32, u32>), TraceError> {
     let path = folder.path_of(SYMBOLS);
     let has_tags = folder.manifest().has_tags;
     let total = folder.manifest().counts.symbols.min(u32::MAX.into());
     let mut symbols = SymbolTable::of_unknown(total as usize);
     let columns = columns_of_all_versions();
     let table = KeyedTable::open(folder, SYMBOLS, &columns, KEY, ids)?;
-    let mut read = 0;
-    // The dictionary of canonical symbols would be read as a whole.
-    let is_needed = |column: &str| column != CANONICAL && COLUMNS_TO_READ.contains(&column);
-    for batch in table.matches(is_needed)? {
-        for row in rows(&batch, has_tags, &path)? {
+    let mut canonical = HashMap::new();
+    for batch in table.matches(|column| COLUMNS_TO_READ.contains(&column))? {
+        let firsts = column::<UInt32Array>(&batch, CANONICAL, &path)?;
+        for (row, &first) in rows(&batch, has_tags, &path)?.zip(firsts.values()) {
             let row = row?;
+            canonical.insert(row.id, first);
             if !symbols.set(row.id as usize, row.symbol, row.is_tagged) {
                 return Err(repeats(row.id, &path));
             }
-            read += 1;
         }
     }
-    if read < ids.iter().count() {
+    if canonical.len() < ids.iter().count() {
         let message = "the table has fewer symbols than the events use";
         return Err(wrong(&path, message));
     }
-    Ok(symbols)
+    Ok((symbols, canonical))
 }
 
 fn repeats(id: u32, path: &Path) -> TraceError {

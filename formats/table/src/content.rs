@@ -1,7 +1,7 @@
 //! The contents of the columns of the flat table.
 
 use arrow::datatypes::{DataType, Field};
-use foldtrace_trace::{Operand, Quantity, SymbolTable, WideFields};
+use foldtrace_trace::{Operand, Quantity, WideFields};
 
 use crate::dictionary::dictionary_type;
 use crate::values::list_of_values;
@@ -97,15 +97,11 @@ impl Content {
     }
 
     /// Returns whether the column must be unsigned because a value needs all 64 bits.
-    pub(crate) fn is_wide(self, wide: WideFields, symbols: &SymbolTable) -> bool {
+    pub(crate) fn is_wide(self, wide: WideFields, is_wide: &impl Fn(Operand) -> bool) -> bool {
         match self {
             Self::Ticks => wide.time,
             Self::Quantity(quantity) => wide.has(quantity),
-            Self::Operand(index) => {
-                let values = symbols.iter();
-                let mut values = values.filter_map(|(_, symbol)| symbol.get(OPERANDS[index]));
-                values.any(|value| i64::try_from(value).is_err())
-            }
+            Self::Operand(index) => is_wide(OPERANDS[index]),
             _ => false,
         }
     }

@@ -9,7 +9,7 @@ use arrow::datatypes::{DataType, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use foldtrace_columns::with_signs;
 use foldtrace_trace::{
-    Clock, Definitions, Diagnostic, Diagnostics, EventBatch, Operand, Severity, Symbol,
+    Clock, Definitions, Diagnostic, Diagnostics, EventBatch, Names, Operand, Severity, Symbol,
     SymbolTable, UNDEFINED, WideFields,
 };
 
@@ -40,6 +40,8 @@ pub struct EventRows {
     /// The first of the rows of symbols that are equal except for repeated definitions, for symbols and for rows whose
     /// symbols differ in their tags.
     first: HashMap<(Symbol, bool), u32>,
+    /// The canonical rows of symbols for which these are known, see [`EventRows::set_canonical`].
+    canonical: HashMap<u32, u32>,
     kinds: Dictionary,
     names: Dictionary,
     mpi_names: Dictionary,
@@ -82,6 +84,7 @@ impl EventRows {
             rows: 0,
             symbols: Symbols::default(),
             first: HashMap::new(),
+            canonical: HashMap::new(),
             kinds: Dictionary::default(),
             names: Dictionary::default(),
             mpi_names: Dictionary::default(),
@@ -114,12 +117,11 @@ impl EventRows {
         })
     }
 
-    /// Returns the columns for a trace with these symbols. The fields in `wide` need all 64 bits.
-    #[must_use]
-    pub fn schema(&self, wide: WideFields, symbols: &SymbolTable) -> SchemaRef {
+    /// Returns the columns for a trace in which the fields in `wide`, and the operands that `is_wide`, need all 64 bits.
+    pub fn schema(&self, wide: WideFields, is_wide: impl Fn(Operand) -> bool) -> SchemaRef {
         let fields = self.columns.iter().map(|column| {
             let (content, field) = (column.content(), column.content().field());
-            if field.data_type() == &DataType::Int64 && content.is_wide(wide, symbols) {
+            if field.data_type() == &DataType::Int64 && content.is_wide(wide, &is_wide) {
                 field.with_data_type(DataType::UInt64)
             } else {
                 field
@@ -139,6 +141,17 @@ impl EventRows {
         self.clock = self.symbols.definitions.clock();
     }
 
+    /// Sets the names of the definitions, which follow from these unless they are only a part of all definitions.
+    pub fn set_names(&mut self, names: Names) {
+        self.symbols.set_names(names);
+        self.first.clear();
+    }
+
+    /// Sets the canonical rows of symbols, if they cannot be found because the table of symbols has unknown rows.
+    pub fn set_canonical(&mut self, rows: HashMap<u32, u32>) {
+        self.canonical = rows;
+    }
+
     /// Returns the number of rows that were not taken yet.
     #[must_use]
     pub fn count(&self) -> usize {
@@ -150,6 +163,7 @@ impl EventRows {
         let Self {
             symbols,
             first,
+            canonical,
             kinds,
             names,
             mpi_names,
@@ -162,9 +176,10 @@ impl EventRows {
                 kind_key: kinds.key(symbol.kind.name()),
                 name_key: definitions.title(&symbol).map(|name| names.key(name)),
                 mpi_key: (definitions.mpi_name(&symbol)).map(|name| mpi_names.key(&name)),
-                canonical: *first
-                    .entry((definitions.canonical(symbol), table.is_tagged(id)))
-                    .or_insert(id.row_number()),
+                canonical: canonical.get(&id.row_number()).copied().unwrap_or_else(|| {
+                    let all = (definitions.canonical(symbol), table.is_tagged(id));
+                    *first.entry(all).or_insert(id.row_number())
+                }),
                 operands,
                 metric: symbol.get(Operand::Metric).unwrap_or(UNDEFINED),
             }
@@ -224,7 +239,7 @@ impl TableRows for EventRows {
     fn shape(&self, wide: WideFields, symbols: &SymbolTable) -> Shape {
         Shape {
             name: "events",
-            schema: self.schema(wide, symbols),
+            schema: self.schema(wide, |operand| symbols.is_wide(operand)),
             sorted_by: &["location", "position"],
             growing: &["location", "position", "time", "ticks"],
         }

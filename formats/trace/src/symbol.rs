@@ -216,6 +216,12 @@ impl SymbolTable {
         }
     }
 
+    /// Returns whether the table has unknown rows.
+    #[must_use]
+    pub fn has_unknown(&self) -> bool {
+        self.rows.len() < self.kinds.len()
+    }
+
     /// Sets the symbol of an unknown row. Returns whether that was possible: `false` if the table has no such row, or if a
     /// row already has the same symbols.
     pub fn set(&mut self, row: usize, symbol: Symbol, is_tagged: bool) -> bool {
@@ -444,6 +450,13 @@ impl SymbolTable {
         (self.tagged.get(id.row())).is_some_and(|&is_tagged| is_tagged || id.tag() == 0)
     }
 
+    /// Returns whether a value of an operand needs all 64 bits.
+    #[must_use]
+    pub fn is_wide(&self, operand: Operand) -> bool {
+        let mut values = self.iter().filter_map(|(_, symbol)| symbol.get(operand));
+        values.any(|value| i64::try_from(value).is_err())
+    }
+
     /// Returns whether the symbols of the row of `id` differ in their tags.
     ///
     /// # Panics
@@ -525,6 +538,7 @@ mod tests {
             [EventKind::Enter, EventKind::Leave].map(|kind| Symbol::new(kind, &[7]));
         let mut table = SymbolTable::of_unknown(9);
         assert_eq!((table.len(), table.known().count()), (9, 0));
+        assert!(table.has_unknown());
         assert!(table.set(8, enter, false));
         assert!(!table.set(8, leave, false), "the row has a symbol");
         assert!(!table.set(3, enter, false), "the symbol has a row");

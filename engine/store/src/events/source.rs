@@ -1,5 +1,6 @@
 //! The parts of an open store from which its events are read.
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use foldtrace_columns::TableColumns;
@@ -20,6 +21,8 @@ use crate::tables::PageCache;
 pub(crate) struct EventSource {
     folder: StoreFolder,
     symbols: SymbolTable,
+    /// The canonical rows of symbols, if there are symbols that are unknown.
+    canonical: HashMap<u32, u32>,
     index: Index,
     archive: OnceLock<ArchiveReader>,
     open_parts: OpenParts<PartTable>,
@@ -61,7 +64,8 @@ impl EventSource {
             Column::<Int32Type>::new(&group, "symbol", row).read(segment.events, &mut rows)?;
         }
         let rows = rows.into_iter().map(|row| u64::from(row.cast_unsigned()));
-        source.symbols = symbols::read_rows(&source.folder, &rows.collect())?;
+        let rows = rows.collect();
+        (source.symbols, source.canonical) = symbols::read_rows(&source.folder, &rows)?;
         Ok(source)
     }
 
@@ -69,6 +73,7 @@ impl EventSource {
         Self {
             folder,
             symbols,
+            canonical: HashMap::new(),
             index,
             archive: OnceLock::new(),
             open_parts: OpenParts::default(),
@@ -82,6 +87,11 @@ impl EventSource {
 
     pub fn symbols(&self) -> &SymbolTable {
         &self.symbols
+    }
+
+    /// Returns the canonical rows of symbols, if there are symbols that are unknown.
+    pub fn canonical(&self) -> &HashMap<u32, u32> {
+        &self.canonical
     }
 
     pub fn index(&self) -> &Index {

@@ -222,7 +222,7 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     use foldtrace_trace::{
-        Diagnostics, EventBatch, EventStream, EventText, Position, Step, TraceReader,
+        Diagnostics, EventBatch, EventStream, EventText, Position, Step, SymbolId, TraceReader,
     };
 
     use super::*;
@@ -315,7 +315,17 @@ mod tests {
                     table.known().map(|(row, _)| row).collect::<BTreeSet<_>>(),
                     rows
                 );
+                let first_equal = |row: SymbolId| {
+                    let canonical = |(row, symbol)| {
+                        (all.names().canonical(symbol), all.symbols().is_tagged(row))
+                    };
+                    let wanted = canonical((row, all.symbols().symbol(row)));
+                    let mut symbols = all.symbols().iter();
+                    symbols.find(|&it| canonical(it) == wanted).unwrap().0
+                };
                 for row in rows {
+                    let canonical = source.canonical().get(&row.row_number());
+                    assert_eq!(canonical, Some(&first_equal(row).row_number()));
                     assert_eq!(table.symbol(row), all.symbols().symbol(row));
                     assert_eq!(table.is_tagged(row), all.symbols().is_tagged(row));
                 }

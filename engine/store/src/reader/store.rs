@@ -55,9 +55,12 @@ impl Store {
         &self,
         labels: &[impl AsRef<str>],
     ) -> Result<Option<StoreReader>, TraceError> {
-        let counts = &self.manifest().counts;
+        let Manifest {
+            version, counts, ..
+        } = self.manifest();
+        // Manifests of version 1 do not name the columns with numbers of 64 bits.
         let is_large = counts.locations.max(counts.symbols) > PAGE_ROWS as u64;
-        if is_large {
+        if is_large && *version > 1 {
             StoreReader::for_labels(&self.0, labels)
         } else {
             Ok(None)

@@ -1,5 +1,6 @@
 //! Reads a store: its small tables when it is opened, its events on demand.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -111,6 +112,13 @@ impl StoreReader {
     #[must_use]
     pub fn symbols(&self) -> &SymbolTable {
         self.source.symbols()
+    }
+
+    /// Returns the canonical rows of the symbols: the first ones that are equal except for repeated definitions. None if the reader
+    /// has all symbols, from which they follow.
+    #[must_use]
+    pub fn canonical_rows(&self) -> &HashMap<u32, u32> {
+        self.source.canonical()
     }
 
     /// Returns the index of positions.
