@@ -344,7 +344,7 @@ proptest! {
         let derived = |name: &str, ranks: RankRange| {
             let path = folder.path(name);
             fs::create_dir(&path).unwrap();
-            let tables = [Derived::Calls, Derived::Messages];
+            let tables = [Derived::Messages, Derived::Calls];
             let request = Request { ranks, ..Request::new(&tables) };
             let (_, problems) =
                 derive_into(&path, &store, request, &Progress::default()).unwrap();
@@ -374,4 +374,21 @@ proptest! {
         }
         prop_assert_eq!(summed, problems);
     }
+}
+
+#[test]
+fn tables_of_all_processes_are_not_divided() {
+    let folder = Folder::with_store("ring-4");
+    let store = StoreReader::open(&folder.path("ring-4.fold")).unwrap();
+    let tables = [Derived::Messages, Derived::Collectives];
+    let request = Request {
+        ranks: RankRange { begin: 0, end: 2 },
+        ..Request::new(&tables)
+    };
+    let error = derive_into(&folder.path(""), &store, request, &Progress::default()).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("collectives cannot be derived for some processes")
+    );
 }

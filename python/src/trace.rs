@@ -111,16 +111,18 @@ impl Trace {
         self.reader().cloned()
     }
 
-    fn derived(&self, py: Python<'_>, table: derive::Table) -> PyResult<Table> {
+    /// Returns a reader of all locations, for the thread with Python's lock.
+    fn reader_in(&self, py: Python<'_>) -> PyResult<&Arc<StoreReader>> {
         let reader = py.detach(|| self.reader());
-        let reader = reader.map_err(|error| exception(py, &error))?;
-        derived::table(py, reader, table, self.caches.as_deref())
+        reader.map_err(|error| exception(py, &error))
+    }
+
+    fn derived(&self, py: Python<'_>, table: derive::Table) -> PyResult<Table> {
+        derived::table(py, self.reader_in(py)?, table, self.caches.as_deref())
     }
 
     fn part(&self, py: Python<'_>, table: derive::Table, ranks: RankRange) -> PyResult<Table> {
-        let reader = py.detach(|| self.reader());
-        let reader = reader.map_err(|error| exception(py, &error))?;
-        derived::part(py, reader, table, ranks)
+        derived::part(py, self.reader_in(py)?, table, ranks)
     }
 }
 

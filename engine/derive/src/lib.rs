@@ -167,14 +167,13 @@ fn write(
     progress: &Progress,
 ) -> Result<Tables, TraceError> {
     let is_requested = |table| request.tables.contains(&table);
-    let mut divisible = [Derived::Calls, Derived::Messages].iter();
-    let is_divisible = request
-        .tables
-        .iter()
-        .all(|table| divisible.any(|it| it == table));
-    if request.ranks != RankRange::ALL && !is_divisible {
-        let message = "only calls and messages can be derived for some processes";
-        return Err(TraceError::new(ErrorKind::Usage, message));
+    let is_whole = |table: &&Derived| !matches!(table, Derived::Calls | Derived::Messages);
+    if request.ranks != RankRange::ALL
+        && let Some(table) = request.tables.iter().find(is_whole)
+    {
+        let message = format!("{} cannot be derived for some processes", table.name());
+        let error = TraceError::new(ErrorKind::Usage, message).at(Place::file(folder.path));
+        return Err(error.hint("derive calls or messages, or the table of all processes"));
     }
     let mut written = Tables::default();
     let Tables {
@@ -373,13 +372,12 @@ fn write_communication(
     });
     let is_matched: Vec<bool> = is_matched.collect();
     let is_wanted = |event: Passing, _: &SymbolTable| is_matched[event.symbol.row()];
-    let concerned = messages
+    let divided = messages
         .as_ref()
-        .map(|messages| messages.matching.locations());
-    let is_concerned = |location| match &concerned {
-        Some(concerned) if request.ranks != RankRange::ALL => concerned.contains(&location),
-        _ => true,
-    };
+        .filter(|_| request.ranks != RankRange::ALL);
+    let concerned = divided.map(|messages| messages.matching.locations());
+    let is_concerned =
+        |location| (concerned.as_ref()).is_none_or(|concerned| concerned.contains(&location));
     let waiting = waiting(request.memory);
     let mut timeline = Timeline::of_locations(store, is_concerned, false, progress, waiting)?;
     while let Some(next) = timeline.next_of(is_wanted)? {

@@ -205,7 +205,7 @@ impl SymbolTable {
     }
 
     /// Creates an unbounded table with a number of rows that are unknown: their symbols are [`EventKind::Unknown`] until
-    /// they are set. Memory is used only by rows that are set.
+    /// they are set. A row takes a byte until then.
     #[must_use]
     pub fn of_unknown(rows: usize) -> Self {
         Self {

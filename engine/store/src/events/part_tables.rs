@@ -15,7 +15,6 @@ use parquet::file::metadata::{
     PageIndexPolicy, ParquetMetaData, ParquetMetaDataOptions, ParquetMetaDataReader,
     ParquetStatisticsPolicy, RowGroupMetaData,
 };
-use parquet::file::page_index::column_index::ColumnIndexMetaData;
 use parquet::file::reader::Length;
 
 use super::open_parts::OpenParts;
@@ -25,7 +24,7 @@ use crate::index::Segment;
 use crate::paths::part_table;
 use crate::tables::{
     CachedTable, GuardedPages, PageCache, check_chunks, check_pages, check_schema, column_index,
-    is_null,
+    is_null, page_bounds,
 };
 
 /// The tables of one kind in all parts; the last one used stays open.
@@ -266,7 +265,8 @@ impl RowGroup {
         let bounds = index.column_index(column);
         let pages = begins.iter().enumerate().map(|(page, &begin)| {
             let end = begins.get(page + 1).copied().unwrap_or(u64::MAX);
-            let [least, greatest] = bounds_of_page(bounds, page);
+            let bounds = bounds.and_then(|bounds| page_bounds(bounds, page));
+            let (least, greatest) = bounds.unzip();
             Page {
                 rows: begin..end,
                 least,
@@ -274,16 +274,6 @@ impl RowGroup {
             }
         });
         pages.collect()
-    }
-}
-
-fn bounds_of_page(index: Option<&ColumnIndexMetaData>, page: usize) -> [Option<u64>; 2] {
-    match index {
-        Some(ColumnIndexMetaData::INT64(pages)) if !pages.is_null_page(page) => {
-            [pages.min_values(), pages.max_values()]
-                .map(|values| values.get(page).map(|&value| value as u64))
-        }
-        _ => [None, None],
     }
 }
 

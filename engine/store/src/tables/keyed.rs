@@ -15,10 +15,9 @@ use parquet::file::metadata::{
 };
 use parquet::file::page_index::column_index::ColumnIndexMetaData;
 use parquet::file::reader::Length;
-use parquet::file::statistics::Statistics;
 
 use super::guard::{GuardedTable, check_chunks, check_pages};
-use super::read::{check_schema, column_index, has_values, is_null, with_nulls};
+use super::read::{bounds, check_schema, column_index, has_values, is_null, with_nulls};
 use crate::error::{Reading, wrong};
 use crate::folder::{CheckedFile, StoreFolder};
 
@@ -173,19 +172,7 @@ fn may_have(group: &RowGroupMetaData, key: &str, keys: &Keys) -> bool {
     if column.is_some_and(|column| is_null(group, column)) {
         return false;
     }
-    let column = column.map(|column| group.column(column));
-    let bounds = match column.and_then(|column| column.statistics()) {
-        Some(Statistics::Int64(values)) => {
-            let bounds = values.min_opt().zip(values.max_opt());
-            bounds.map(|(least, greatest)| (least.cast_unsigned(), greatest.cast_unsigned()))
-        }
-        Some(Statistics::Int32(values)) => {
-            let bounds = values.min_opt().zip(values.max_opt());
-            let wide = |value: &i32| u64::from(value.cast_unsigned());
-            bounds.map(|(least, greatest)| (wide(least), wide(greatest)))
-        }
-        _ => None,
-    };
+    let bounds = bounds(group, key);
     bounds.is_none_or(|(least, greatest)| keys.has_between(least, greatest))
 }
 
@@ -230,20 +217,26 @@ fn pages_of_group(
 
 /// Returns whether a page may have one of the keys, according to the index of pages.
 fn page_may_have(index: &ColumnIndexMetaData, page: usize, keys: &Keys) -> bool {
-    let bounds = match index {
-        ColumnIndexMetaData::INT64(pages) => {
-            let bounds = (pages.min_values().get(page)).zip(pages.max_values().get(page));
-            bounds.map(|(least, greatest)| (least.cast_unsigned(), greatest.cast_unsigned()))
-        }
-        ColumnIndexMetaData::INT32(pages) => {
-            let bounds = (pages.min_values().get(page)).zip(pages.max_values().get(page));
-            let wide = |value: &i32| u64::from(value.cast_unsigned());
-            bounds.map(|(least, greatest)| (wide(least), wide(greatest)))
-        }
-        _ => return true,
-    };
+    let bounds = page_bounds(index, page);
     !index.is_null_page(page)
         && bounds.is_none_or(|(least, greatest)| keys.has_between(least, greatest))
+}
+
+/// Returns the least and the greatest number in a page, if they are known.
+pub(crate) fn page_bounds(index: &ColumnIndexMetaData, page: usize) -> Option<(u64, u64)> {
+    let wide = |value: &i32| u64::from(value.cast_unsigned());
+    match index {
+        _ if index.is_null_page(page) => None,
+        ColumnIndexMetaData::INT64(pages) => {
+            let (least, greatest) = (pages.min_values().get(page)?, pages.max_values().get(page)?);
+            Some((least.cast_unsigned(), greatest.cast_unsigned()))
+        }
+        ColumnIndexMetaData::INT32(pages) => {
+            let (least, greatest) = (pages.min_values().get(page)?, pages.max_values().get(page)?);
+            Some((wide(least), wide(greatest)))
+        }
+        _ => None,
+    }
 }
 
 /// Returns, for each row of a batch, whether it has one of the keys; `None` if the column has no ids.

@@ -10,7 +10,7 @@ mod retype;
 mod write;
 
 pub(crate) use guard::{GuardedPages, GuardedTable, check_chunks, check_pages};
-pub(crate) use keyed::{KeyedTable, Keys, rows_with};
+pub(crate) use keyed::{KeyedTable, Keys, page_bounds, rows_with};
 pub(crate) use page_cache::{CachedTable, PageCache};
 pub use properties::ROW_GROUP_ROWS;
 pub(crate) use properties::{PAGE_ROWS, clock_entries, declared_properties, pandas_entry};

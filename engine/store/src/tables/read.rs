@@ -81,13 +81,20 @@ impl Overlap {
 }
 
 /// Returns the least and the greatest value of a column of numbers, if they are known.
-fn bounds(group: &RowGroupMetaData, column: &str) -> Option<(u64, u64)> {
+pub(super) fn bounds(group: &RowGroupMetaData, column: &str) -> Option<(u64, u64)> {
     let column = group.column(column_index(group, column)?);
     match column.statistics()? {
         statistics if statistics.is_min_max_deprecated() => None,
         Statistics::Int64(values) => {
             let (least, greatest) = (values.min_opt()?, values.max_opt()?);
             Some((least.cast_unsigned(), greatest.cast_unsigned()))
+        }
+        Statistics::Int32(values) => {
+            let (least, greatest) = (values.min_opt()?, values.max_opt()?);
+            Some((
+                least.cast_unsigned().into(),
+                greatest.cast_unsigned().into(),
+            ))
         }
         _ => None,
     }
