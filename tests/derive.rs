@@ -296,7 +296,7 @@ fn a_damaged_table_stops_it() {
 }
 
 /// An event of a location that concerns messages, as text.
-fn message_event(ranks: u64) -> impl Strategy<Value = String> {
+pub fn message_event(ranks: u64) -> impl Strategy<Value = String> {
     (0..13, 0..ranks, 0..ranks, 0..2, 0..3).prop_map(|(kind, me, peer, tag, request)| match kind {
         0 => format!("{me} send {peer} {tag} bytes=8"),
         1 => format!("{me} isend {peer} {tag} request={request}"),

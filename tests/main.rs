@@ -53,6 +53,7 @@ mod roundtrip;
 mod scale;
 mod schemas;
 mod shards;
+mod shards_of_tables;
 mod signals;
 mod skeleton;
 mod steps;

@@ -8,22 +8,12 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use foldtrace::convert::{ConvertOptions, Progress, ShardId, ShardTask, join, to_shard, to_store};
-use foldtrace::store::{Form, Layout, Origin, Source};
+use foldtrace::convert::{ConvertOptions, Progress, ShardTask, join, to_shard, to_store};
+use foldtrace::store::{Form, Layout, Origin, ShardId, Source};
 use foldtrace::trace::{ReadOptions, TraceReader};
 
 use crate::common::mpi::mpirun;
-use crate::common::{FOLDTRACE, Folder, example, files};
-
-/// Checks that two stores have the same files.
-fn assert_same(store: &Path, expected: &Path) {
-    let names = files(store);
-    assert_eq!(names, files(expected));
-    for name in names {
-        let [found, expected] = [store, expected].map(|store| fs::read(store.join(&name)).unwrap());
-        assert!(found == expected, "{} differs", name.display());
-    }
-}
+use crate::common::{FOLDTRACE, Folder, assert_same, example};
 
 fn open(input: &Path, salvage: bool) -> Box<dyn TraceReader> {
     foldtrace::formats::open(input, None, &ReadOptions { salvage }, &Arc::default())

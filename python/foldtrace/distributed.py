@@ -51,12 +51,21 @@ def convert(
     Each worker writes shards of the store, by default one, and one worker joins them. The store is that of a conversion by a
     single process. The shards of a worker that dies are written by others. The options are those of `foldtrace convert`.
     """
-    count = shards or max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
+    count = shards or _workers(client)
     paths = _absolute(source), _absolute(target)
     written = [client.submit(_write, *paths, f"{number}/{count}", options, pure=False) for number in range(count)]
     joined = client.submit(_join, paths[1], bool(options.get("force")), written, pure=False)
-    for message in joined.result():
-        warnings.warn(message, stacklevel=2)
+    _show(joined.result())
+
+
+def _workers(client: "distributed.Client") -> int:
+    return max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
+
+
+def _show(messages: list[Warning]) -> None:
+    """Shows the warnings of a worker to the caller of the function that calls this one."""
+    for message in messages:
+        warnings.warn(message, stacklevel=3)
 
 
 def _absolute(path: _Path) -> str:
@@ -78,6 +87,28 @@ def _join(target: str, is_forced: bool, _: object) -> list[Warning]:
         warnings.simplefilter("always")
         _lib.run_quietly(["join", target, *(["--force"] if is_forced else [])])
     return [warning.message for warning in caught if isinstance(warning.message, Warning)]
+
+
+def derive(
+    client: "distributed.Client",
+    store: _Path,
+    *tables: str,
+    shards: int | None = None,
+    force: bool = False,
+) -> None:
+    """Adds derived tables to a store on the workers of a client: those of `foldtrace derive`, or all except `clock`.
+
+    Each worker derives a share of the tables, by default one, and one worker adds them to the store, which is that of a single
+    process. What a worker that dies has not finished is derived by others.
+    """
+    count = shards or _workers(client)
+    path = _absolute(store)
+    written = [client.submit(_derive, path, tables, f"{number}/{count}", force, pure=False) for number in range(count)]
+    _show(client.submit(_join, path, False, written, pure=False).result())
+
+
+def _derive(store: str, tables: Sequence[str], shard: str, is_forced: bool) -> None:
+    _lib.run_quietly(["derive", store, *tables, "--shard", shard, *(["--force"] if is_forced else [])])
 
 
 def events(

@@ -1,6 +1,7 @@
 """Conversion and tables on real workers of Dask."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -65,20 +66,17 @@ def test_the_store_is_that_of_a_single_process(
     assert os.listdir(tmp_path) == ["run.fold"]
 
 
-def test_workers_that_are_killed_are_replaced(
-    client: Client, archive: Path, expected: dict[Path, bytes], tmp_path: Path
-) -> None:
-    store = tmp_path / "run.fold"
-    script = """if True:
-        import sys
+def run_with_two_kills(client: Client, work: str, store: Path) -> None:
+    """Runs some work, as a function of the package that writes shards of a store, and kills two workers meanwhile."""
+    script = f"""if True:
         from distributed import Client
         from foldtrace import distributed
-        distributed.convert(Client(sys.argv[1]), sys.argv[2], sys.argv[3], shards=6)
+        client = Client("{client.scheduler_info()["address"]}")
+        distributed.{work}
     """
-    scheduler = client.scheduler_info()["address"]
-    conversion = subprocess.Popen([sys.executable, "-c", script, scheduler, str(archive), str(store)])
+    running = subprocess.Popen([sys.executable, "-c", script])
     killed: set[int] = set()
-    while conversion.poll() is None and len(killed) < 2:
+    while running.poll() is None and len(killed) < 2:
         shards = Path(f"{store}.shards")
         if shards.exists() and len(os.listdir(shards)) > 2 * len(killed):
             pids = set(client.run(os.getpid).values()) - killed
@@ -86,9 +84,49 @@ def test_workers_that_are_killed_are_replaced(
                 killed.add(victim := pids.pop())
                 os.kill(victim, signal.SIGKILL)
         time.sleep(0.01)
-    assert conversion.wait() == 0
+    assert running.wait() == 0
     assert len(killed) == 2
+
+
+def test_workers_that_are_killed_are_replaced(
+    client: Client, archive: Path, expected: dict[Path, bytes], tmp_path: Path
+) -> None:
+    store = tmp_path / "run.fold"
+    run_with_two_kills(client, f"convert(client, '{archive}', '{store}', shards=6)", store)
     assert contents(store) == expected
+
+
+@pytest.fixture(scope="module")
+def derived(archive: Path, expected: dict[Path, bytes]) -> dict[Path, bytes]:
+    """The files of the store with the tables that a single process derives."""
+    store = archive.parent / "derived" / "run.fold"
+    shutil.copytree(archive.parent / "single" / "run.fold", store)
+    subprocess.run(["foldtrace", "derive", "-q", store], check=True)
+    found = contents(store)
+    assert len(found) > len(expected)
+    return found
+
+
+@pytest.mark.parametrize("shards", [None, 1, 5])
+def test_derived_tables_are_those_of_a_single_process(
+    client: Client, archive: Path, derived: dict[Path, bytes], tmp_path: Path, shards: int | None
+) -> None:
+    store = tmp_path / "run.fold"
+    shutil.copytree(archive.parent / "single" / "run.fold", store)
+    distributed.derive(client, store, shards=shards)
+    assert contents(store) == derived
+    assert os.listdir(tmp_path) == ["run.fold"]
+    with pytest.raises(foldtrace.Error, match="invalid value 'nothing'"):
+        distributed.derive(client, store, "nothing")
+
+
+def test_workers_that_derive_and_are_killed_are_replaced(
+    client: Client, archive: Path, derived: dict[Path, bytes], tmp_path: Path
+) -> None:
+    store = tmp_path / "run.fold"
+    shutil.copytree(archive.parent / "single" / "run.fold", store)
+    run_with_two_kills(client, f"derive(client, '{store}', shards=6)", store)
+    assert contents(store) == derived
 
 
 def test_problems_are_warnings_of_the_client(client: Client, wave: Path, tmp_path: Path) -> None:

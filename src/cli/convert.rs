@@ -1,8 +1,6 @@
 //! `foldtrace convert`: converts a trace from any format to any other.
 
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::Duration;
 
 use crate::clock::Method;
 use crate::convert::{self, ConvertOptions, Progress, ShardTask, Written};
@@ -19,7 +17,7 @@ use foldtrace_trace::{Descriptor, ErrorKind, Names, ReadOptions, TraceError, Tra
 
 use super::cut::{self, CutOptions};
 use super::report::{self, Done, Outcome};
-use super::shard::ShardOption;
+use super::shard::{ShardOption, write_shard};
 use super::{Context, derive, output, progress, signals};
 
 /// Convert a trace from any format to any other; the format of stores is `fold`.
@@ -105,9 +103,6 @@ pub fn planned(bytes: Option<u64>) -> Result<Option<Plan>, TraceError> {
     plan.transpose()
 }
 
-/// The time after which a task looks again whether another one still writes its shard.
-const PATIENCE: Duration = Duration::from_millis(200);
-
 impl Convert {
     pub fn run(self, context: Context) -> Outcome {
         Ok(self.convert(context, &signals::progress())?)
@@ -180,25 +175,12 @@ impl Convert {
         progress: &Progress,
     ) -> Result<Done, TraceError> {
         let (id, store) = (shard.id()?, &self.output);
-        let task = ShardTask {
-            id,
-            selection: &format!("{:?}, repair: {}", self.cut, self.repair),
-        };
+        let selection = &format!("{:?}, repair: {}", self.cut, self.repair);
         let written = progress::watch(progress, &self.input, 0, context.quiet, || {
-            loop {
-                match convert::to_shard(reader, origin, store, task, options, progress) {
-                    // A task of a job that ended may still be about to end.
-                    Err(error)
-                        if error.kind == ErrorKind::Output
-                            && shard == ShardOption::Auto
-                            && id.has_writer(store) =>
-                    {
-                        progress.check()?;
-                        thread::sleep(PATIENCE);
-                    }
-                    written => return written,
-                }
-            }
+            write_shard(shard, store, progress, |id| {
+                let task = ShardTask { id, selection };
+                convert::to_shard(reader, origin, store, task, options, progress)
+            })
         })?;
         report::note(
             &match written {
@@ -246,7 +228,7 @@ impl Convert {
             return refused("standard input cannot be read by several tasks", hint);
         }
         if shard != ShardOption::Auto && !self.tables().is_empty() {
-            let hint = "'foldtrace derive' adds them to the store when the shards are joined";
+            let hint = "'foldtrace derive' adds them to the store when the shards are joined, also with --shard";
             return refused("a shard has no derived tables", hint);
         }
         Ok(())

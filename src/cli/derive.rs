@@ -1,10 +1,11 @@
 //! `foldtrace derive`: adds tables of calls, messages, collective operations, the DAG, loop iterations, the timeline and clocks
 //! to a store.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::calltree::Pattern;
-use crate::derive::{self, Request, Rows};
+use crate::convert::Progress;
+use crate::derive::{self, Added, Request, WrittenShard};
 use crate::store::{Derived, Manifest, StoreReader};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -12,7 +13,8 @@ use foldtrace_command::conversion::derived_bytes;
 use foldtrace_trace::{ErrorKind, Names, TraceError};
 
 use super::output::{bytes, counted};
-use super::report::{self, Outcome};
+use super::report::{self, Done, Outcome};
+use super::shard::{ShardOption, write_shard};
 use super::{Context, progress, signals};
 
 /// Add tables to a store that are derived from its events: calls, messages, collective operations,
@@ -25,6 +27,7 @@ Examples:
   foldtrace derive lu.fold dag --pattern halo.pattern
   foldtrace derive lu.fold clock       corrected clocks, which analyses then use
   foldtrace convert lu.otf2 lu.fold --derive=calls,messages
+  srun -n 16 foldtrace derive lu.fold --shard auto    by several tasks (docs/scale.md)
 
 When the tables are complete, the store is replaced by one that contains them.
 Tables of these names that the store already has are computed again.")]
@@ -37,6 +40,13 @@ pub struct Derive {
     /// Find the patterns in this file, and store their occurrences with the DAG (analyses/dag/README.md).
     #[arg(long, value_name = "FILE")]
     pattern: Option<PathBuf>,
+    /// Derive only this shard of the tables: K from 0 to N-1, which 'foldtrace join' unites with the
+    /// others; or auto, which takes K and N from srun or mpirun, and the last task joins the shards.
+    #[arg(long, value_name = "K/N|auto")]
+    shard: Option<ShardOption>,
+    /// Write a shard again that another task has written.
+    #[arg(long, requires = "shard")]
+    force: bool,
 }
 
 impl Derive {
@@ -51,31 +61,56 @@ impl Derive {
             let error = TraceError::new(ErrorKind::Usage, "patterns are found in the DAG");
             return Err(error.hint("derive the table dag too").into());
         }
+        let request = Request {
+            patterns: &patterns,
+            ..Request::new(&tables)
+        };
+        if let Some(shard) = self.shard {
+            return self.derive_shard(shard, request, context, &progress);
+        }
         let manifest = Manifest::read(&self.store)?;
         let total = derive::total_events(&manifest, &tables);
         let derived = progress::watch(&progress, &self.store, total, context.quiet, || {
-            let request = Request {
-                patterns: &patterns,
-                ..Request::new(&tables)
-            };
             derive::derive(&self.store, request, &progress)
         });
-        let (manifest, rows, diagnostics) = derived?;
-        if !context.quiet {
-            self.say(&manifest, &tables, rows);
-        }
-        let names = if diagnostics.is_empty() {
-            Names::default()
-        } else {
-            StoreReader::open(&self.store)?.names().clone()
-        };
-        Ok(report::diagnostics(&diagnostics, &names, context))
+        report_derived(&self.store, &derived?, context)
     }
 
-    /// Reports the tables that were written, on one line.
-    #[expect(clippy::print_stderr, reason = "this is the command's voice")]
-    fn say(&self, manifest: &Manifest, tables: &[Derived], rows: Rows) {
-        let rows = tables.iter().map(|table| match table {
+    /// Writes a shard of the tables, and joins all shards if the others are written and the task is one of a launcher.
+    fn derive_shard(
+        &self,
+        shard: ShardOption,
+        request: Request<'_>,
+        context: Context,
+        progress: &Progress,
+    ) -> Outcome {
+        let (id, store) = (shard.id()?, &self.store);
+        let written = progress::watch(progress, store, 0, context.quiet, || {
+            write_shard(shard, store, progress, |id| {
+                derive::to_shard(store, request, id, self.force, progress)
+            })
+        })?;
+        let note = match written {
+            WrittenShard::New => format!("shard {id} is written"),
+            WrittenShard::Before => format!("shard {id} was written before"),
+        };
+        report::note(&note, context);
+        if shard != ShardOption::Auto {
+            return Ok(Done::Clean);
+        }
+        match derive::join_if_last(store, id.of(), None, progress)? {
+            Some(joined) => report_derived(store, &joined, context),
+            None => Ok(Done::Clean),
+        }
+    }
+}
+
+/// Reports the tables that were added to a store, on one line, and the problems that were found.
+#[expect(clippy::print_stderr, reason = "this is the command's voice")]
+pub fn report_derived(store: &Path, added: &Added, context: Context) -> Outcome {
+    let rows = added.rows;
+    if !context.quiet {
+        let rows = added.tables.iter().map(|table| match table {
             Derived::Calls => counted(rows.calls, "call"),
             Derived::Messages => counted(rows.messages, "message"),
             Derived::Collectives => counted(rows.collectives, "collective"),
@@ -87,11 +122,17 @@ impl Derive {
         let rows: Vec<_> = rows.collect();
         eprintln!(
             "{}: {}; derived tables take {}",
-            self.store.display(),
+            store.display(),
             rows.join(", "),
-            bytes(derived_bytes(manifest))
+            bytes(derived_bytes(&added.manifest))
         );
     }
+    let names = if added.diagnostics.is_empty() {
+        Names::default()
+    } else {
+        StoreReader::open(store)?.names().clone()
+    };
+    Ok(report::diagnostics(&added.diagnostics, &names, context))
 }
 
 /// Returns the parser for names of derived tables.

@@ -2,17 +2,19 @@
 
 use std::path::PathBuf;
 
-use crate::convert::{ConvertOptions, join};
-use crate::store::StoreReader;
+use crate::convert::{self, ConvertOptions, Progress};
+use crate::derive;
+use crate::store::{StoreReader, Work, work_of_shards};
 use clap::Args;
 use foldtrace_command::conversion::print_summary;
 use foldtrace_trace::Names;
 
 use super::convert::planned;
-use super::report::{self, Outcome};
+use super::derive::report_derived;
+use super::report::{self, Done, Outcome};
 use super::{Context, progress, signals};
 
-/// Join the shards that several tasks have written to a store.
+/// Join the shards that several tasks have written of a store, or of its derived tables.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -20,13 +22,14 @@ Examples:
   foldtrace convert run.otf2 run.fold --shard 1/2   another one writes the second
   foldtrace join run.fold                           one task makes the store of both
   srun foldtrace convert run.otf2 run.fold --shard auto
+  foldtrace derive run.fold --shard 0/2             one task derives half of the tables
 
 The shards are in the folder STORE.shards, which is removed when the store is complete.
-The store is the same as that of a conversion by a single task.")]
+The store is the same as that of a single task.")]
 pub struct Join {
     /// Store to write; its shards are in STORE.shards.
     store: PathBuf,
-    /// Replace an existing store.
+    /// Replace an existing store by that of a conversion.
     #[arg(long)]
     force: bool,
     /// Memory for buffers, such as 512M or 2G.
@@ -37,13 +40,32 @@ pub struct Join {
 impl Join {
     pub fn run(self, context: Context) -> Outcome {
         let progress = signals::progress();
+        match work_of_shards(&self.store)? {
+            Work::Conversion => self.join_conversion(context, &progress),
+            Work::Derivation => {
+                let memory = planned(self.memory)?;
+                let joined = progress::watch(&progress, &self.store, 0, context.quiet, || {
+                    derive::join(&self.store, memory, &progress)
+                });
+                match joined? {
+                    Some(added) => report_derived(&self.store, &added, context),
+                    None => {
+                        report::note("the shards were joined before", context);
+                        Ok(Done::Clean)
+                    }
+                }
+            }
+        }
+    }
+
+    fn join_conversion(&self, context: Context, progress: &Progress) -> Outcome {
         let options = ConvertOptions {
             replace: self.force,
             memory: planned(self.memory)?,
             ..ConvertOptions::default()
         };
-        let joined = progress::watch(&progress, &self.store, 0, context.quiet, || {
-            join(&self.store, &options, &progress)
+        let joined = progress::watch(progress, &self.store, 0, context.quiet, || {
+            convert::join(&self.store, &options, progress)
         });
         let (manifest, diagnostics) = joined?;
         if !context.quiet {

@@ -1,9 +1,13 @@
-//! The option `--shard`: the shard of a store that a task writes.
+//! The option `--shard`: the shard of a store, or of its derived tables, that a task writes.
 
 use std::env;
+use std::path::Path;
 use std::str::FromStr;
+use std::thread;
+use std::time::Duration;
 
-use crate::convert::ShardId;
+use crate::convert::Progress;
+use crate::store::ShardId;
 use foldtrace_trace::{ErrorKind, TraceError};
 
 /// A shard as users name it.
@@ -53,6 +57,36 @@ impl ShardOption {
                 );
                 TraceError::new(ErrorKind::Usage, message).hint(hint)
             }),
+        }
+    }
+}
+
+/// The time after which a task looks again whether another one still writes its shard.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// Writes a shard of a store. If the launcher has numbered the task, waits while a task of a job that ended is about to end, and still
+/// writes the same shard.
+///
+/// # Errors
+/// Returns an error if the shard cannot be written, or the work was stopped.
+pub fn write_shard<T>(
+    shard: ShardOption,
+    store: &Path,
+    progress: &Progress,
+    write: impl Fn(ShardId) -> Result<T, TraceError>,
+) -> Result<T, TraceError> {
+    let id = shard.id()?;
+    loop {
+        match write(id) {
+            Err(error)
+                if error.kind == ErrorKind::Output
+                    && shard == ShardOption::Auto
+                    && id.has_writer(store) =>
+            {
+                progress.check()?;
+                thread::sleep(PATIENCE);
+            }
+            written => return written,
         }
     }
 }

@@ -62,6 +62,16 @@ pub const STORE_COMMANDS: [&str; 17] = [
     "logical",
 ];
 
+/// Checks that two stores have the same files.
+pub fn assert_same(store: &Path, expected: &Path) {
+    let names = files(store);
+    assert_eq!(names, files(expected));
+    for name in names {
+        let [found, expected] = [store, expected].map(|store| fs::read(store.join(&name)).unwrap());
+        assert!(found == expected, "{} differs", name.display());
+    }
+}
+
 /// The command under test.
 pub const FOLDTRACE: &str = env!("CARGO_BIN_EXE_foldtrace");
 

@@ -19,6 +19,7 @@ use foldtrace_trace::{
     SymbolTable, TraceError,
 };
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// A DAG, with the by-products of growing it.
 #[derive(Clone, Debug, Default)]
@@ -75,26 +76,33 @@ pub fn grow(
     rules: Rules,
     progress: &Progress,
 ) -> Result<Grown, TraceError> {
-    let roles = Roles::of(store.symbols());
-    let grown = locations
+    let trees = Trees::new(store, rules, progress);
+    let trees = locations
         .par_iter()
-        .map(|&location| grow_location(store, location, rules, &roles, progress))
+        .map(|&location| trees.of(location))
         .collect::<Result<Vec<_>, TraceError>>()?;
-    let mut diagnostics = Diagnostics::default();
-    let mut trees = Vec::with_capacity(grown.len());
-    for (location, tree) in locations.iter().zip(grown) {
-        diagnostics.merge(tree.diagnostics);
-        trees.push((*location, tree.graph, tree.root));
+    Ok(Grown::of(store, trees, rules))
+}
+
+impl Grown {
+    /// Joins the call trees of locations of a store, which were grown by the same rules.
+    #[must_use]
+    pub fn of(store: &StoreReader, trees: Vec<Tree>, rules: Rules) -> Self {
+        let mut diagnostics = Diagnostics::default();
+        let graphs = trees.into_iter().map(|tree| {
+            diagnostics.merge(tree.diagnostics);
+            (tree.location, tree.graph, tree.root)
+        });
+        let (mut dag, census) = join(graphs.collect(), &Meaning::new(store));
+        if !rules.sharing {
+            dag = dag.unshared();
+        }
+        Self {
+            dag,
+            census,
+            diagnostics,
+        }
     }
-    let (mut dag, census) = join(trees, &Meaning::new(store));
-    if !rules.sharing {
-        dag = dag.unshared();
-    }
-    Ok(Grown {
-        dag,
-        census,
-        diagnostics,
-    })
 }
 
 /// Joins locations to a DAG, each with the graph of a [`Grower`] and its root. Also returns the census: how often
@@ -127,42 +135,65 @@ pub fn links(store: &StoreReader, grown: &Grown, progress: &Progress) -> Result<
     Links::from_store(&grown.dag, &communicators, &grown.census, store, progress)
 }
 
-/// The call tree of a location.
-struct Tree {
+/// The call tree of a location, as a graph in which equal subtrees are one.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Tree {
+    location: LocationId,
     graph: Graph,
     root: NodeId,
     diagnostics: Diagnostics,
 }
 
-fn grow_location(
-    store: &StoreReader,
-    location: LocationId,
+/// Grows the call trees of locations of a store.
+#[derive(Debug)]
+pub struct Trees<'a> {
+    store: &'a StoreReader,
     rules: Rules,
-    roles: &Roles,
-    progress: &Progress,
-) -> Result<Tree, TraceError> {
-    let mut grower = Grower::new(rules);
-    let mut diagnostics = Diagnostics::default();
-    let mut on_oddity = |oddity, position| report(&mut diagnostics, oddity, location, position);
-    let mut events = store.events(location, Position(0));
-    let mut symbols = Vec::new();
-    loop {
-        progress.check()?;
-        events.next_symbols(&mut symbols)?;
-        if symbols.is_empty() {
-            break;
+    roles: Roles,
+    progress: &'a Progress,
+}
+
+impl<'a> Trees<'a> {
+    /// Prepares to grow call trees by some rules.
+    #[must_use]
+    pub fn new(store: &'a StoreReader, rules: Rules, progress: &'a Progress) -> Self {
+        Self {
+            store,
+            rules,
+            roles: Roles::of(store.symbols()),
+            progress,
         }
-        let rows = symbols.iter_mut();
-        rows.for_each(|symbol| *symbol = symbol.without_tag());
-        grower.push(&symbols, roles, &mut on_oddity);
-        progress.count(symbols.len());
     }
-    let (graph, root) = grower.finish(&mut on_oddity);
-    Ok(Tree {
-        graph,
-        root,
-        diagnostics,
-    })
+
+    /// Grows the call tree of a location; reads only the symbols of its events.
+    ///
+    /// # Errors
+    /// Returns an error if a table is missing or damaged, or the work was stopped.
+    pub fn of(&self, location: LocationId) -> Result<Tree, TraceError> {
+        let mut grower = Grower::new(self.rules);
+        let mut diagnostics = Diagnostics::default();
+        let mut on_oddity = |oddity, position| report(&mut diagnostics, oddity, location, position);
+        let mut events = self.store.events(location, Position(0));
+        let mut symbols = Vec::new();
+        loop {
+            self.progress.check()?;
+            events.next_symbols(&mut symbols)?;
+            if symbols.is_empty() {
+                break;
+            }
+            let rows = symbols.iter_mut();
+            rows.for_each(|symbol| *symbol = symbol.without_tag());
+            grower.push(&symbols, &self.roles, &mut on_oddity);
+            self.progress.count(symbols.len());
+        }
+        let (graph, root) = grower.finish(&mut on_oddity);
+        Ok(Tree {
+            location,
+            graph,
+            root,
+            diagnostics,
+        })
+    }
 }
 
 /// Adds a diagnostic about an oddity of the calls of a location.

@@ -32,7 +32,7 @@ use foldtrace_trace::{
 };
 pub use opening::TaskOpening;
 use rayon::prelude::*;
-pub use shard::{ShardId, ShardTask, Written, join, join_if_last, to_shard};
+pub use shard::{ShardTask, Written, join, join_if_last, to_shard};
 
 /// The maximum number of parts of a store, unless they are large.
 const MAX_PARTS: usize = 256;

@@ -9,10 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use foldtrace_output::{OutputFile, has_writer};
+use foldtrace_store::{check_has_shards, create_shards_folder, shards_of};
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{Output, TraceError, TraceReader};
-
-use crate::shard::{check_is_local, create_folder, folder};
 
 /// The name of the file in the folder of the shards.
 const FILE: &str = "opening";
@@ -47,14 +46,13 @@ impl TaskOpening {
     /// # Errors
     /// Returns an error if the folder of the shards cannot be created, or the work was stopped.
     pub fn new(target: &Path, replace: bool, progress: &Progress) -> Result<Self, TraceError> {
-        check_is_local(target)?;
+        check_has_shards(target)?;
         if !replace && target.symlink_metadata().is_ok() {
             // The shard will be refused.
             return Ok(Self::Alone);
         }
-        let folder = folder(target);
-        create_folder(&folder)?;
-        let path = folder.join(FILE);
+        create_shards_folder(target)?;
+        let path = shards_of(target).join(FILE);
         loop {
             match fs::read(&path) {
                 Ok(contents) => {

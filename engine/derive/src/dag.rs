@@ -7,29 +7,33 @@ use arrow::array::{
     UInt64Array,
 };
 use arrow::datatypes::Int32Type;
-use foldtrace_calltree::{NamedNodes, Pattern, grow, links};
+use foldtrace_calltree::{Grown, NamedNodes, Pattern, Tree, links};
 use foldtrace_fold::dag::{Dag, Edge, Keys, NodeId, Rules};
 use foldtrace_matching::Links;
 use foldtrace_store::{DagTable, DerivedFolder, DerivedTable, Written};
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, TraceError};
+use rayon::prelude::*;
 
 use super::rows::{Finished, WAITING};
 
 /// Writes the tables of the DAG, and the occurrences of `patterns` if there are any. The number of rows is the number
-/// of nodes.
+/// of nodes. `tree` returns the call tree of a location.
 ///
 /// # Errors
 /// Returns an error if the store is damaged, the output cannot be written, or the work was stopped.
 pub(super) fn write(
     folder: DerivedFolder<'_>,
     patterns: &[Pattern],
+    tree: impl Fn(LocationId) -> Result<Tree, TraceError> + Sync + Send,
     progress: &Progress,
     diagnostics: &mut Diagnostics,
 ) -> Result<Finished, TraceError> {
     let store = folder.store;
     let locations: Vec<LocationId> = store.locations().collect();
-    let grown = grow(store, &locations, Rules::default(), progress)?;
+    let trees = locations.into_par_iter().map(tree);
+    let trees = trees.collect::<Result<Vec<_>, TraceError>>()?;
+    let grown = Grown::of(store, trees, Rules::default());
     diagnostics.merge(grown.diagnostics.clone());
     let named = NamedNodes::new(&grown.dag, store.names(), store.symbols());
     let mut files = vec![

@@ -3,10 +3,11 @@
 use foldtrace_matching::{Message, Side};
 use foldtrace_store::columns::ColumnType::{Id, Number, Signed};
 use foldtrace_store::columns::{Column, TableColumns, Unit};
-use foldtrace_store::{Derived, DerivedFolder, DerivedTable};
-use foldtrace_trace::TraceError;
+use foldtrace_store::{Derived, DerivedFolder, DerivedTable, Written};
+use foldtrace_trace::{ErrorKind, TraceError};
 
 use super::rows::{Finished, RowWriter, WAITING, position, signed, time, wide};
+use super::share::Receivers;
 
 /// The columns of the table, whose rows are not sorted.
 pub(crate) const MESSAGES: TableColumns = TableColumns {
@@ -82,22 +83,77 @@ pub(crate) const MESSAGES: TableColumns = TableColumns {
     sorted_by: &[],
 };
 
-/// A writer of messages.
-pub(super) struct MessagesWriter {
+/// The number of rows of a row group, of which each group of receivers has one in memory.
+const ROWS: usize = 1 << 16;
+
+/// A writer of messages, with a file for each group of receivers. The files are united, or kept in a shard.
+pub(super) struct MessagesWriter<'a> {
+    receivers: &'a Receivers,
+    /// The groups of the task.
+    groups: Vec<GroupWriter>,
+}
+
+impl<'a> MessagesWriter<'a> {
+    /// Begins the files.
+    ///
+    /// # Errors
+    /// Returns an error if the output cannot be written.
+    pub fn create(folder: DerivedFolder<'_>, receivers: &'a Receivers) -> Result<Self, TraceError> {
+        let groups = receivers.own.clone().map(|group| {
+            Ok(GroupWriter {
+                table: folder.create_with(&format!(".messages-{group:05}"), &MESSAGES, ROWS)?,
+                rows: Vec::with_capacity(WAITING),
+            })
+        });
+        Ok(Self {
+            groups: groups.collect::<Result<_, TraceError>>()?,
+            receivers,
+        })
+    }
+}
+
+impl RowWriter for MessagesWriter<'_> {
+    type Row = Message;
+
+    fn write(&mut self, message: Self::Row) -> Result<(), TraceError> {
+        let group = self.receivers.groups.of(message.receiver);
+        let own = group.checked_sub(self.receivers.own.start);
+        let Some(group) = own.and_then(|group| self.groups.get_mut(group)) else {
+            let error = "a message is received by a process of another task";
+            return Err(TraceError::new(ErrorKind::Internal, error));
+        };
+        group.write(message)
+    }
+
+    fn finish(self) -> Result<Finished, TraceError> {
+        let mut finished = Finished::default();
+        for group in self.groups {
+            let (rows, file) = group.finish()?;
+            finished.rows += rows;
+            finished.files.push(file);
+        }
+        Ok(finished)
+    }
+}
+
+/// A writer of the messages to a group of receivers.
+struct GroupWriter {
     table: DerivedTable,
     rows: Vec<Message>,
 }
 
-impl MessagesWriter {
-    /// Begins the table.
-    ///
-    /// # Errors
-    /// Returns an error if the output cannot be written.
-    pub fn create(folder: DerivedFolder<'_>) -> Result<Self, TraceError> {
-        Ok(Self {
-            table: folder.create(Derived::Messages.path(), &MESSAGES)?,
-            rows: Vec::with_capacity(WAITING),
-        })
+impl GroupWriter {
+    fn write(&mut self, message: Message) -> Result<(), TraceError> {
+        self.rows.push(message);
+        if self.rows.len() < WAITING {
+            return Ok(());
+        }
+        self.flush()
+    }
+
+    fn finish(mut self) -> Result<(u64, Written), TraceError> {
+        self.flush()?;
+        self.table.finish()
     }
 
     fn flush(&mut self) -> Result<(), TraceError> {
@@ -136,25 +192,6 @@ impl MessagesWriter {
         ])?;
         self.rows.clear();
         Ok(())
-    }
-}
-
-impl RowWriter for MessagesWriter {
-    type Row = Message;
-
-    fn write(&mut self, message: Self::Row) -> Result<(), TraceError> {
-        self.rows.push(message);
-        if self.rows.len() < WAITING {
-            return Ok(());
-        }
-        self.flush()
-    }
-
-    fn finish(mut self) -> Result<Finished, TraceError> {
-        self.flush()?;
-        let (rows, file) = self.table.finish()?;
-        let files = vec![file];
-        Ok(Finished { rows, files })
     }
 }
 

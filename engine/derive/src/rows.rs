@@ -28,6 +28,7 @@ pub(super) trait RowWriter {
 }
 
 /// The size and the files of a complete table.
+#[derive(Default)]
 pub(super) struct Finished {
     /// The number of rows.
     pub rows: u64,

@@ -14,7 +14,7 @@ use foldtrace_trace::{
 use slab::Slab;
 
 use super::channels::{Arrival, Channels, End, Route};
-use super::{Census, Communicators, Matching, Moment, RankRange};
+use super::{Census, Communicators, Matching, Moment, RankGroups, RankRange};
 
 /// The send or receive of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +104,8 @@ pub struct Messages<'a> {
     channels: Channels,
     /// The processes whose messages are found: those that they receive.
     receivers: RankRange,
+    /// The groups of receivers; `None` if they are one.
+    groups: Option<&'a RankGroups>,
     /// The locations that record the completion of non-blocking sends.
     completing: HashSet<LocationId, FixedState>,
     pending: Slab<PendingMessage>,
@@ -111,7 +113,8 @@ pub struct Messages<'a> {
     /// Messages that a probe has taken, by rank and message id.
     taken: HashMap<(Option<u64>, u64), usize, FixedState>,
     found: Vec<Message>,
-    diagnostics: Diagnostics,
+    /// The problems of each group of receivers.
+    diagnostics: Vec<Diagnostics>,
 }
 
 impl<'a> Messages<'a> {
@@ -135,12 +138,13 @@ impl<'a> Messages<'a> {
             names,
             channels: Channels::new(names, communicators, census, symbols),
             receivers: RankRange::ALL,
+            groups: None,
             completing: completing.map(|(location, _)| location).collect(),
             pending: Slab::new(),
             requests: HashMap::default(),
             taken: HashMap::default(),
             found: Vec::new(),
-            diagnostics: Diagnostics::default(),
+            diagnostics: vec![Diagnostics::default()],
         }
     }
 
@@ -151,11 +155,20 @@ impl<'a> Messages<'a> {
         self
     }
 
-    /// Finds only the messages that some processes receive. Together, ranges of all ranks find the same messages as a
-    /// matcher without a range, and the same problems.
+    /// Finds only the messages that some processes receive. The messages of each process are found in the order in which a matcher
+    /// of all processes finds them.
     #[must_use]
     pub fn with_receivers(mut self, receivers: RankRange) -> Self {
         self.receivers = receivers;
+        self
+    }
+
+    /// Reports problems by groups of receivers: those of the first group come first. Together, matchers of consecutive groups report
+    /// the same problems as one of all groups.
+    #[must_use]
+    pub fn with_groups(mut self, groups: &'a RankGroups) -> Self {
+        self.groups = Some(groups);
+        self.diagnostics = vec![Diagnostics::default(); groups.count()];
         self
     }
 
@@ -368,6 +381,7 @@ impl<'a> Messages<'a> {
             }
         };
         self.report(
+            self.rank(location),
             Severity::Note,
             "messages.incomplete_receive",
             (location, posted),
@@ -410,6 +424,7 @@ impl<'a> Messages<'a> {
             (Some(_), Some(receive)) => {
                 if let Some(latency @ ..0) = message.latency() {
                     self.report(
+                        message.receiver,
                         Severity::Warning,
                         "messages.negative_latency",
                         receive.at(),
@@ -421,6 +436,7 @@ impl<'a> Messages<'a> {
                 }
                 if !agree {
                     self.report(
+                        message.receiver,
                         Severity::Note,
                         "messages.other_communicator",
                         receive.at(),
@@ -429,12 +445,17 @@ impl<'a> Messages<'a> {
                 }
             }
             (Some(send), None) => {
-                self.report(Severity::Note, "messages.unmatched_send", send.at(), || {
-                    "a send has no matching receive".to_owned()
-                });
+                self.report(
+                    message.receiver,
+                    Severity::Note,
+                    "messages.unmatched_send",
+                    send.at(),
+                    || "a send has no matching receive".to_owned(),
+                );
             }
             (None, Some(receive)) => {
                 self.report(
+                    message.receiver,
                     Severity::Note,
                     "messages.unmatched_receive",
                     receive.at(),
@@ -447,15 +468,17 @@ impl<'a> Messages<'a> {
         self.found.push(message);
     }
 
-    /// Reports a problem; the message is formatted only if the problem is kept.
+    /// Reports a problem of a receiver; the message is formatted only if the problem is kept.
     fn report(
         &mut self,
+        receiver: Option<u64>,
         severity: Severity,
         key: &'static str,
         (location, moment): (LocationId, Moment),
         message: impl FnOnce() -> String,
     ) {
-        self.diagnostics.report_with(severity, key, || {
+        let group = self.groups.map_or(0, |groups| groups.of(receiver));
+        self.diagnostics[group].report_with(severity, key, || {
             let place = Place::default().event(location, moment.position);
             Diagnostic::new(severity, key, message()).at(place)
         });
@@ -557,10 +580,17 @@ impl Matching for Messages<'_> {
         for ((location, _), requested) in open {
             self.never_completed(location, Some(requested));
         }
-        for pending in std::mem::take(&mut self.pending) {
-            self.conclude(pending.1.message);
-        }
-        (self.found, self.diagnostics)
+        let pending = std::mem::take(&mut self.pending).into_iter();
+        let mut last: Vec<Message> = pending.map(|(_, pending)| pending.message).collect();
+        let place = |side: Side| (side.location, side.moment.position);
+        last.sort_by_key(|message| [message.send, message.receive].map(|side| side.map(place)));
+        last.into_iter().for_each(|message| self.conclude(message));
+        let problems = self.diagnostics.into_iter();
+        let problems = problems.reduce(|mut all, of_group| {
+            all.merge(of_group);
+            all
+        });
+        (self.found, problems.unwrap_or_default())
     }
 }
 

@@ -7,6 +7,7 @@ use foldtrace_trace::{
     DefinitionKind, Definitions, EventKind, Names, Operand, Symbol, SymbolTable,
 };
 use indexmap::{IndexMap, IndexSet};
+use serde::{Deserialize, Serialize};
 
 /// The programming model that a region belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -98,7 +99,7 @@ pub struct Region {
 }
 
 /// The index of a region in [`Regions`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct RegionIndex(pub u32);
 
 /// The index of a callee: a region or calling context as the source identifies it. A leave ends a call of the same

@@ -15,6 +15,7 @@ use crate::derived::Derived;
 use crate::error::{Reading, Writing};
 use crate::folder::{HashedFile, Manifest, StoreFolder, hash_files, write_chaining_values};
 use crate::paths::{DIAGNOSTICS, HASHES, MANIFEST, VIEWS};
+use crate::shard::{Shard, ShardContents, is_for_joining};
 use crate::tables::Written;
 use crate::target::{TargetFolder, check_is_only_a_store};
 use crate::views::ViewedStore;
@@ -108,6 +109,27 @@ impl CompleteStore {
         let is_gone = |name: &str| tables.iter().any(|table| table.has_table(name));
         self.manifest.unsigned.remove(is_gone);
         self.write_manifest()
+    }
+
+    /// Links the files that shards have for the store into it. They are copied if they will be changed.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be linked or copied.
+    pub fn adopt<T: ShardContents>(
+        &mut self,
+        shards: &[Shard<T>],
+        is_changed: bool,
+    ) -> Result<(), TraceError> {
+        for shard in shards {
+            let store = self.folder.path();
+            shard.link_into(
+                store,
+                &|path| !is_for_joining(path),
+                &|_| is_changed,
+                &mut self.files,
+            )?;
+        }
+        Ok(())
     }
 
     /// Adds derived tables to the store: the files `written`, and the diagnostics of deriving them.

@@ -3,7 +3,7 @@
 //! Derived tables are for analysis in SQL or with data frames; foldtrace itself does not read them, except for the
 //! DAG. The columns are declared by the crate that computes the rows.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -14,13 +14,15 @@ use foldtrace_columns::{Column, TableColumns, without_sign};
 use foldtrace_trace::{Clock, TraceError};
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::ZstdLevel;
+use parquet::file::properties::WriterProperties;
 
 use crate::error::Writing;
 use crate::folder::{Manifest, VERSION};
 use crate::reader::StoreReader;
 use crate::schema::in_version;
 use crate::tables::{
-    NamedColumn, TableWriter, Written, clock_entries, create_file, declared_properties,
+    NamedColumn, ROW_GROUP_ROWS, TableWriter, Written, clock_entries, create_file,
+    declared_properties, unite,
 };
 use crate::unsigned::Unsigned;
 
@@ -46,12 +48,39 @@ impl<'a> DerivedFolder<'a> {
     /// # Errors
     /// Returns an error if the output cannot be written.
     pub fn create(self, path: &str, table: &TableColumns) -> Result<DerivedTable, TraceError> {
+        self.create_with(path, table, ROW_GROUP_ROWS)
+    }
+
+    /// Creates the file of a table with row groups of a number of rows. Small ones take less memory while they are written.
+    ///
+    /// # Errors
+    /// Returns an error if the output cannot be written.
+    pub fn create_with(
+        self,
+        path: &str,
+        table: &TableColumns,
+        row_group_rows: usize,
+    ) -> Result<DerivedTable, TraceError> {
         let path = self.path.join(path);
         let manifest = self.store.manifest();
         let schema = in_version(manifest.version, table.columns);
         let clock = manifest.clock();
         let file = create_file(&path)?;
-        DerivedTable::within(file, &path, table, schema, manifest.version, clock)
+        let properties = declared_properties(table, manifest.version, ZstdLevel::default())
+            .set_max_row_group_row_count(Some(row_group_rows));
+        DerivedTable::within(file, &path, table, schema, properties.build(), clock)
+    }
+
+    /// Unites tables with the same columns to one at `path` in the folder, which has their row groups, one table after the other.
+    ///
+    /// # Errors
+    /// Returns an error if a table cannot be read, or the output cannot be written.
+    pub fn unite(self, tables: &[Written], path: &str) -> Result<Written, TraceError> {
+        let path = self.path.join(path);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).writing(folder)?;
+        }
+        unite(tables, &path)
     }
 
     /// Completes tables in a folder of their own: the parts of a table get the same types.
@@ -85,7 +114,8 @@ impl<W: Write + Send> DerivedTable<W> {
         let is_wide = store.wide_fields().is_none_or(|fields| fields.time);
         let is_time = |name: &str| table.column(name).is_some_and(Column::is_time);
         let schema = without_sign(&table.schema(), |name| is_wide && is_time(name));
-        Self::within(file, path, table, schema, VERSION, store.clock())
+        let properties = declared_properties(table, VERSION, ZstdLevel::default());
+        Self::within(file, path, table, schema, properties.build(), store.clock())
     }
 
     fn within(
@@ -93,10 +123,9 @@ impl<W: Write + Send> DerivedTable<W> {
         path: &Path,
         table: &TableColumns,
         schema: Schema,
-        version: u32,
+        properties: WriterProperties,
         clock: Clock,
     ) -> Result<Self, TraceError> {
-        let properties = declared_properties(table, version, ZstdLevel::default()).build();
         let options = ArrowWriterOptions::new().with_properties(properties);
         let mut writer = TableWriter::new(file, path, table.name, schema, options)?;
         if table.has_times() {

@@ -87,7 +87,11 @@ pub use origin::Origin;
 pub use part::{Ingest, Layout, PartEnd, PartWriter};
 pub use reader::{LocationModels, Store, StoreReader, locations_with_only_metrics, models_with};
 pub use row_table::{RowTable, TableRow};
-pub use shard::{AdoptedPart, Shard, ShardWriter};
+pub use shard::{
+    AdoptedPart, PartsOfShard, PartsWriter, Shard, ShardContents, ShardId, ShardWriter, Work,
+    are_joined, check_has_shards, create_shards_folder, distribute, has_all_shards, note_joined,
+    open_shards, remove_shards, shards_of, work_of_shards,
+};
 pub use tables::{NamedColumn, Overlap, Portion, ROW_GROUP_ROWS, Written};
 pub use unsigned::Unsigned;
 pub use verify::{Verification, verify};

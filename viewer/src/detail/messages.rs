@@ -59,7 +59,11 @@ impl Messages {
     ) -> Result<Self, TraceError> {
         let is_derived = Table::Messages.rows(store, Portion::ALL)?.is_some();
         if !is_derived {
-            let request = Request::new(&[Derived::Messages]);
+            // Messages in one order are in few row groups if they are under way at the same time.
+            let request = Request {
+                events_per_group: u64::MAX,
+                ..Request::new(&[Derived::Messages])
+            };
             derive_into(scratch, store, request, progress)?;
         }
         Ok(Self {

@@ -11,10 +11,12 @@ use foldtrace_trace::{
     CallStack, EventBatch, Quantity, SymbolId, SymbolTable, Timestamp, UNDEFINED,
 };
 
+use serde::{Deserialize, Serialize};
+
 use super::buckets::{BRANCHES, Buckets};
 
 /// What the calls of a region do in a bucket.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
     /// The ticks in which a call of the region is the innermost open one.
     pub time: u64,
@@ -33,7 +35,7 @@ impl Share {
 }
 
 /// What a location does in a bucket.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
     /// The level of the bucket, from 0 for the finest one.
     pub level: u32,

@@ -64,19 +64,60 @@ pub(crate) const TIMELINE: TableColumns = TableColumns {
     sorted_by: &["location", "level", "start"],
 };
 
-/// Writes the table. The finest level has at most `most` buckets in all locations together.
+/// Computes the rows of locations from their events.
+#[derive(Debug)]
+pub(super) struct LocationRows<'a> {
+    store: &'a StoreReader,
+    effects: Effects,
+    buckets: Buckets,
+    progress: &'a Progress,
+}
+
+impl<'a> LocationRows<'a> {
+    /// Prepares to compute rows. The finest level has at most `most` buckets in all locations together.
+    ///
+    /// # Errors
+    /// Returns an error if a table is missing or damaged, or the work was stopped.
+    pub fn new(
+        store: &'a StoreReader,
+        most: Option<u64>,
+        progress: &'a Progress,
+    ) -> Result<Self, TraceError> {
+        Ok(Self {
+            store,
+            effects: Effects::new(&regions_of(store), store.symbols()),
+            buckets: Buckets::of(store, most, progress)?,
+            progress,
+        })
+    }
+
+    /// Computes the rows of a location with the number `stream`.
+    ///
+    /// # Errors
+    /// Returns an error if a table is missing or damaged, or the work was stopped.
+    pub fn of(&self, stream: usize) -> Result<Vec<Row>, TraceError> {
+        let mut levels = Levels::new(&self.effects, self.buckets);
+        read_stream(self.store, stream, false, self.progress, |batch, _| {
+            levels.take(batch);
+            Ok(())
+        })?;
+        Ok(levels.finish())
+    }
+}
+
+/// Writes the table. The finest level has at most `most` buckets in all locations together. `rows_of` returns the rows of a location,
+/// given also the number of its stream.
 ///
 /// # Errors
 /// Returns an error if the store is damaged, the output cannot be written, or the work was stopped.
 pub(super) fn write(
     folder: DerivedFolder<'_>,
     most: Option<u64>,
+    rows_of: impl Fn(LocationId, usize) -> Result<Vec<Row>, TraceError> + Sync,
     progress: &Progress,
 ) -> Result<Finished, TraceError> {
     let store = folder.store;
-    let (definitions, symbols) = (store.definitions(), store.symbols());
-    let regions = Regions::new(definitions, store.names(), symbols);
-    let effects = Effects::new(&regions, symbols);
+    let regions = regions_of(store);
     let names = regions.regions().iter().map(|region| region.name.as_str());
     let mut writer = TimelineWriter {
         table: folder.create(Derived::Timeline.path(), &TIMELINE)?,
@@ -88,14 +129,8 @@ pub(super) fn write(
     locations.sort_unstable();
     // So many locations are in memory at once.
     for some in locations.chunks(rayon::current_num_threads()) {
-        let rows = some.par_iter().map(|&(location, stream)| {
-            let mut levels = Levels::new(&effects, writer.buckets);
-            read_stream(store, stream, false, progress, |batch, _| {
-                levels.take(batch);
-                Ok(())
-            })?;
-            Ok((location, levels.finish()))
-        });
+        let rows = some.par_iter();
+        let rows = rows.map(|&(location, stream)| Ok((location, rows_of(location, stream)?)));
         for (location, rows) in rows.collect::<Result<Vec<_>, TraceError>>()? {
             writer.write(location, &rows)?;
         }
@@ -103,6 +138,10 @@ pub(super) fn write(
     let (rows, file) = writer.table.finish()?;
     let files = vec![file];
     Ok(Finished { rows, files })
+}
+
+fn regions_of(store: &StoreReader) -> Regions {
+    Regions::new(store.definitions(), store.names(), store.symbols())
 }
 
 struct TimelineWriter<'a> {

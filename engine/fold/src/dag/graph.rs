@@ -6,9 +6,12 @@ use std::ops::Range;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
+use serde::{Deserialize, Serialize};
+
+use super::saved::SavedGraph;
 
 /// The number of a node in its graph. Children have smaller numbers than their parents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct NodeId(pub u32);
 
 impl NodeId {
@@ -20,7 +23,7 @@ impl NodeId {
 }
 
 /// The kind of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum NodeKind {
     /// A whole location; has no event of its own.
     Root,
@@ -67,7 +70,7 @@ impl NodeKind {
 }
 
 /// The reason for an edge's repetitions; the types of edges of MTF (figure 3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum EdgeKind {
     /// The child occurs once.
     Regular,
@@ -100,7 +103,7 @@ impl EdgeKind {
 }
 
 /// An edge from a node to one of its children. Its order is its index among the edges of the parent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Edge {
     /// The child.
     pub node: NodeId,
@@ -216,7 +219,8 @@ fn stretches(kind: NodeKind, edges: &[Edge]) -> [Option<Stretch<'_>>; 3] {
 }
 
 /// A graph of nodes and edges. The meaning of labels is defined by its creator.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(into = "SavedGraph", try_from = "SavedGraph")]
 pub struct Graph {
     kinds: Vec<NodeKind>,
     labels: Vec<u64>,

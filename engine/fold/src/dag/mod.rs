@@ -15,6 +15,7 @@ mod key;
 mod labels;
 mod merge;
 mod occurrences;
+mod saved;
 #[cfg(test)]
 mod tests;
 mod visit;

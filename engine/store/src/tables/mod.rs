@@ -7,6 +7,7 @@ mod page_cache;
 mod properties;
 mod read;
 mod retype;
+mod splice;
 mod write;
 
 pub(crate) use guard::{GuardedPages, GuardedTable, check_chunks, check_pages};
@@ -20,6 +21,7 @@ pub(crate) use read::{
     read_table, symbol_at, texts,
 };
 pub use retype::Written;
+pub(crate) use splice::unite;
 pub use write::NamedColumn;
 pub(crate) use write::{
     TableWriter, create_file, nullable, without_names, write_keyed_table, write_table,

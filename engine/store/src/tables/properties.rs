@@ -14,12 +14,15 @@ pub const ROW_GROUP_ROWS: usize = 1 << 18;
 /// The number of rows per data page, all of which are decoded to find one event. Smaller pages compress less well.
 pub(crate) const PAGE_ROWS: usize = 1 << 16;
 
+/// The key of the name of the table in a footer.
+pub(super) const TABLE: &str = "foldtrace.table";
+
 /// Returns the properties that all tables share. Each file contains the version of the schema.
 fn common_properties(table: &str, version: u32, level: ZstdLevel) -> WriterPropertiesBuilder {
     let entry = |key: &str, value| KeyValue::new(key.to_owned(), value);
     let entries = vec![
         entry("foldtrace.version", version.to_string()),
-        entry("foldtrace.table", table.to_owned()),
+        entry(TABLE, table.to_owned()),
     ];
     WriterProperties::builder()
         .set_compression(Compression::ZSTD(level))

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use arrow::datatypes::{Schema, SchemaRef};
 use foldtrace_columns::{PANDAS, pandas, with_pandas, without_sign};
 use foldtrace_trace::TraceError;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, encode_arrow_schema};
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::{
@@ -22,14 +23,15 @@ use parquet::file::statistics::Statistics;
 use parquet::schema::types::SchemaDescriptor;
 use rayon::prelude::*;
 
-use crate::error::Writing;
+use super::properties::TABLE;
+use crate::error::{Reading, Writing};
 use crate::unsigned::Unsigned;
 
 /// The number of bytes after the metadata in a footer: the length of the metadata, and the magic number.
 const TAIL: u64 = 8;
 
 /// A complete file of a table.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Written {
     /// The path of the file.
     pub path: PathBuf,
@@ -39,6 +41,29 @@ pub struct Written {
     pub schema: SchemaRef,
     /// The columns with a value that needs the 64th bit.
     pub wide: BTreeSet<usize>,
+}
+
+impl Written {
+    /// Describes a complete table that another task has written. `wide` are the columns with a value that needs the 64th bit.
+    ///
+    /// # Errors
+    /// Returns an error if the footer cannot be read.
+    pub fn from_file(path: PathBuf, wide: BTreeSet<usize>) -> Result<Self, TraceError> {
+        let file = File::open(&path).reading(&path)?;
+        let footer = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).reading(&path)?;
+        let of_file = footer.metadata().file_metadata();
+        let entries = of_file.key_value_metadata().into_iter().flatten();
+        let schema = Schema::new(footer.schema().fields().clone());
+        let table = entries
+            .filter(|entry| entry.key == TABLE)
+            .find_map(|entry| entry.value.clone());
+        Ok(Self {
+            path,
+            table: table.unwrap_or_default(),
+            schema: Arc::new(with_pandas(&schema)),
+            wide,
+        })
+    }
 }
 
 impl Unsigned {

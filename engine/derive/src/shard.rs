@@ -1,0 +1,297 @@
+//! Deriving by several tasks, each of which writes a shard: tables of some parts of the store, and messages to some processes.
+//!
+//! A shard has the files of its parts as the store will have them. What a table of the whole store needs of its locations is in hidden
+//! files: call trees, rows of the timeline, and messages.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use foldtrace_calltree::Trees;
+use foldtrace_fold::dag::Rules;
+use foldtrace_output::has_writer;
+use foldtrace_store::{
+    CompleteStore, Derived, DerivedFolder, Shard, ShardContents, ShardId, ShardWriter, StoreReader,
+    Work, Written, are_joined, check_has_shards, create_shards_folder, has_all_shards, note_joined,
+    open_shards, remove_shards, shards_of,
+};
+use foldtrace_stream::memory::Plan;
+use foldtrace_stream::read::Progress;
+use foldtrace_trace::{Diagnostics, ErrorKind, Place, TraceError};
+use serde::{Deserialize, Serialize};
+
+use crate::kept::{Kept, KeptPlace, keep};
+use crate::share::TaskShare;
+use crate::timeline::LocationRows;
+use crate::{Added, Request, Rows, Tables, complete, write_share};
+
+/// The files of a shard with the results of its locations.
+const TREES: &str = ".trees";
+const TIMELINE: &str = ".timeline";
+
+/// What all shards have in common.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Common {
+    /// The checksum of the manifest of the store.
+    store: String,
+    tables: Vec<String>,
+    clock: String,
+    buckets: Option<u64>,
+    events_per_group: u64,
+}
+
+/// A table in a shard.
+#[derive(Debug, Serialize, Deserialize)]
+struct TableOfShard {
+    /// The path in the shard.
+    path: PathBuf,
+    /// The columns with a value that needs the 64th bit.
+    wide: BTreeSet<usize>,
+}
+
+/// What a task says about its shard.
+#[derive(Debug, Serialize, Deserialize)]
+struct About {
+    shard: ShardId,
+    common: Common,
+    rows: Rows,
+    files: Vec<TableOfShard>,
+    of_messages: Vec<TableOfShard>,
+    trees: Vec<KeptPlace>,
+    timeline: Vec<KeptPlace>,
+    /// The problems of the calls of each part, and those of messages and collective operations.
+    of_calls: Vec<(u32, Diagnostics)>,
+    diagnostics: Diagnostics,
+}
+
+impl ShardContents for About {
+    const WORK: Work = Work::Derivation;
+
+    fn id(&self) -> ShardId {
+        self.shard
+    }
+
+    fn belongs_with(&self, other: &Self) -> bool {
+        self.common == other.common
+    }
+}
+
+/// The result of writing a shard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrittenShard {
+    /// The shard is written.
+    New,
+    /// The same shard was there already.
+    Before,
+}
+
+/// Writes a shard of tables that are derived from the store at `path`, unless it is there already.
+///
+/// # Errors
+/// Returns an error if there is no intact store; if tables of some processes, or patterns, are requested; if the output cannot be
+/// written; if another shard is there and not to be replaced; or if the work was stopped.
+pub fn to_shard(
+    path: &Path,
+    request: Request<'_>,
+    shard: ShardId,
+    replace: bool,
+    progress: &Progress,
+) -> Result<WrittenShard, TraceError> {
+    check_has_shards(path)?;
+    if !request.patterns.is_empty() {
+        let error = TraceError::new(ErrorKind::Usage, "patterns are found by one task");
+        return Err(error.hint("leave out --pattern, or derive the table dag without --shard"));
+    }
+    let store = StoreReader::open(path)?;
+    let common = Common {
+        store: store.manifest().checksum().to_owned(),
+        tables: request
+            .tables
+            .iter()
+            .map(|it| it.name().to_owned())
+            .collect(),
+        clock: request.clock.name().to_owned(),
+        buckets: request.buckets,
+        events_per_group: request.events_per_group,
+    };
+    let target = shard.path(path);
+    if !replace
+        && let Some(Shard { contents, .. }) = Shard::<About>::open(&target)?
+        && contents.common == common
+    {
+        return Ok(WrittenShard::Before);
+    }
+    create_shards_folder(path)?;
+    let writer = ShardWriter::create(&target, replace)?;
+    let folder = DerivedFolder {
+        store: &store,
+        path: writer.path(),
+    };
+    let share = TaskShare::of_shard(&store, &request, shard);
+    let written = write_share(folder, &request, &share, progress)?;
+    let locations = share.locations(&store);
+    let (mut trees, mut timeline) = (Vec::new(), Vec::new());
+    if request.tables.contains(&Derived::Dag) {
+        let of = Trees::new(&store, Rules::default(), progress);
+        trees = keep(&folder.path.join(TREES), &locations, |location, _| {
+            of.of(location)
+        })?;
+    }
+    if request.tables.contains(&Derived::Timeline) {
+        let of = LocationRows::new(&store, request.buckets, progress)?;
+        timeline = keep(&folder.path.join(TIMELINE), &locations, |_, stream| {
+            of.of(stream)
+        })?;
+    }
+    let of_shard = |files: Vec<Written>| {
+        let files = files.into_iter().map(|file| TableOfShard {
+            path: file
+                .path
+                .strip_prefix(folder.path)
+                .unwrap_or(&file.path)
+                .to_owned(),
+            wide: file.wide,
+        });
+        files.collect()
+    };
+    let about = About {
+        shard,
+        common,
+        rows: written.rows,
+        files: of_shard(written.files),
+        of_messages: of_shard(written.of_messages),
+        trees,
+        timeline,
+        of_calls: written.of_calls,
+        diagnostics: written.diagnostics,
+    };
+    writer.finish(about)?;
+    Ok(WrittenShard::New)
+}
+
+/// Joins the shards of derived tables if all of them are written and no other task joins them.
+///
+/// # Errors
+/// Returns an error if a shard is damaged or belongs to another store, or if the output cannot be written.
+pub fn join_if_last(
+    path: &Path,
+    of: u32,
+    memory: Option<Plan>,
+    progress: &Progress,
+) -> Result<Option<Added>, TraceError> {
+    if !has_all_shards(path, of) {
+        return Ok(None);
+    }
+    match join(path, memory, progress) {
+        // Another task joins them, or has joined them.
+        Err(error)
+            if error.kind == ErrorKind::Output
+                && (has_writer(path) || !shards_of(path).exists()) =>
+        {
+            Ok(None)
+        }
+        joined => joined,
+    }
+}
+
+/// Adds the derived tables of all shards to the store at `path`, and removes the shards. A new store replaces the old one, which
+/// stays unchanged until then. Returns `None` if an earlier task has joined them, and only has not removed them.
+///
+/// # Errors
+/// Returns an error if a shard is missing, is damaged, or belongs to another store; or if the output cannot be written.
+pub fn join(
+    path: &Path,
+    memory: Option<Plan>,
+    progress: &Progress,
+) -> Result<Option<Added>, TraceError> {
+    check_has_shards(path)?;
+    if are_joined(path) {
+        remove_shards(path)?;
+        return Ok(None);
+    }
+    let shards = open_shards::<About>(path)?;
+    let common = shards[0].contents.common.clone();
+    let mut store = CompleteStore::copy_of(path)?;
+    if store.manifest().checksum() != common.store {
+        let message = "the shards are of another store, or it has been changed since";
+        return Err(TraceError::new(ErrorKind::Usage, message)
+            .at(Place::file(shards_of(path)))
+            .hint("remove them, and write them again"));
+    }
+    let tables: Vec<Derived> = common
+        .tables
+        .iter()
+        .filter_map(|it| Derived::from_name(it))
+        .collect();
+    store.remove_derived(&tables)?;
+    let is_wide = |shard: &Shard<About>| {
+        shard
+            .contents
+            .files
+            .iter()
+            .any(|file| !file.wide.is_empty())
+    };
+    let is_changed = shards.iter().any(is_wide);
+    store.adopt(&shards, is_changed)?;
+    let (mut written, kept) = contents_of(shards, store.path())?;
+    let reader = StoreReader::open(store.path())?;
+    let request = Request {
+        buckets: common.buckets,
+        events_per_group: common.events_per_group,
+        memory,
+        ..Request::new(&tables)
+    };
+    complete(
+        DerivedFolder::of(&reader),
+        &request,
+        Some(&kept),
+        &mut written,
+        progress,
+    )?;
+    store.add_derived(&tables, &written.files, &written.diagnostics)?;
+    note_joined(path, store.manifest().checksum())?;
+    let manifest = store.appear(progress)?;
+    remove_shards(path)?;
+    Ok(Some(Added {
+        tables,
+        manifest,
+        rows: written.rows,
+        diagnostics: written.diagnostics,
+    }))
+}
+
+/// Returns what all shards have written, whose files are in the folder `store` too.
+fn contents_of(
+    shards: Vec<Shard<About>>,
+    store: &Path,
+) -> Result<(Tables, KeptOfShards), TraceError> {
+    let (mut written, mut kept) = (Tables::default(), KeptOfShards::default());
+    let mut of_calls = BTreeMap::new();
+    for shard in shards {
+        let path = shard.path().to_owned();
+        let about = shard.contents;
+        written.rows.add(about.rows);
+        for file in about.files {
+            written
+                .files
+                .push(Written::from_file(store.join(file.path), file.wide)?);
+        }
+        for file in about.of_messages {
+            written
+                .of_messages
+                .push(Written::from_file(path.join(file.path), file.wide)?);
+        }
+        kept.trees.add(path.join(TREES), about.trees)?;
+        kept.timeline.add(path.join(TIMELINE), about.timeline)?;
+        of_calls.extend(about.of_calls);
+        written.diagnostics.merge(about.diagnostics);
+    }
+    written.of_calls = of_calls.into_iter().collect();
+    Ok((written, kept))
+}
+
+/// The results of locations that all shards have kept.
+#[derive(Debug, Default)]
+pub(crate) struct KeptOfShards {
+    pub trees: Kept,
+    pub timeline: Kept,
+}

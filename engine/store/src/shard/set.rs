@@ -1,0 +1,167 @@
+//! All shards of a store.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use foldtrace_trace::{ErrorKind, Place, TraceError, is_object_url};
+
+use super::{Shard, ShardContents, ShardId, Work, shards_of};
+use crate::error::Writing;
+use crate::folder::Manifest;
+
+/// Refuses to write shards to an object store, which has no links and no locks.
+///
+/// # Errors
+/// Returns an error if `store` is on an object store.
+pub fn check_has_shards(store: &Path) -> Result<(), TraceError> {
+    if !is_object_url(store) {
+        return Ok(());
+    }
+    let message = "shards are written to a file system, not to an object store";
+    Err(TraceError::new(ErrorKind::Usage, message)
+        .at(Place::file(store))
+        .hint("write them to a file system that all tasks see, and convert the joined store"))
+}
+
+/// Creates the folder of the shards of a store, unless another task has done so.
+///
+/// # Errors
+/// Returns an error if the folder cannot be created.
+pub fn create_shards_folder(store: &Path) -> Result<(), TraceError> {
+    let folder = shards_of(store);
+    match fs::create_dir(&folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            Err(TraceError::unwritable(&folder, error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The name of the file beside the shards that is written when they are joined: the checksum of the store that is about to appear.
+const JOINED: &str = "joined";
+
+/// Notes beside the shards of a store that a store with this checksum has what they contribute, before it appears.
+///
+/// # Errors
+/// Returns an error if the note cannot be written.
+pub fn note_joined(store: &Path, checksum: &str) -> Result<(), TraceError> {
+    let note = shards_of(store).join(JOINED);
+    fs::write(&note, checksum).writing(&note)
+}
+
+/// Returns whether a store has what its shards contribute, because the task that joined them ended before it could remove them.
+#[must_use]
+pub fn are_joined(store: &Path) -> bool {
+    let noted = fs::read_to_string(shards_of(store).join(JOINED));
+    noted.is_ok_and(|noted| Manifest::read(store).is_ok_and(|found| found.checksum() == noted))
+}
+
+/// Removes all shards of a store, and what is noted about them last.
+///
+/// # Errors
+/// Returns an error if a file cannot be removed.
+pub fn remove_shards(store: &Path) -> Result<(), TraceError> {
+    let folder = shards_of(store);
+    for entry in fs::read_dir(&folder).writing(&folder)? {
+        let path = entry.writing(&folder)?.path();
+        if path.is_dir() {
+            fs::remove_dir_all(&path).writing(&path)?;
+        }
+    }
+    fs::remove_dir_all(&folder).writing(&folder)
+}
+
+/// Returns whether all shards of a store, which are `of`, are written.
+#[must_use]
+pub fn has_all_shards(store: &Path, of: u32) -> bool {
+    // Network file systems look at a folder again when it is listed, but may have forgotten single paths.
+    let names = names_in(&shards_of(store)).unwrap_or_default();
+    ShardId::all(of).all(|shard| names.contains(&shard.name()))
+}
+
+/// Returns what the tasks that have written the shards of a store do.
+///
+/// # Errors
+/// Returns an error if there are no shards, or they cannot be read.
+pub fn work_of_shards(store: &Path) -> Result<Work, TraceError> {
+    let of = number_of_shards(store)?;
+    for shard in ShardId::all(of) {
+        if let Some(work) = super::work_of(&shard.path(store))? {
+            return Ok(work);
+        }
+    }
+    Err(none(store))
+}
+
+/// Opens all shards of a store, in the order of their numbers.
+///
+/// # Errors
+/// Returns an error if a shard is missing, is damaged, or does not belong to the others.
+pub fn open_shards<T: ShardContents>(store: &Path) -> Result<Vec<Shard<T>>, TraceError> {
+    let of = number_of_shards(store)?;
+    let (mut shards, mut missing) = (Vec::new(), Vec::new());
+    for shard in ShardId::all(of) {
+        match Shard::<T>::open(&shard.path(store))? {
+            Some(opened) => shards.push(opened),
+            None => missing.push(shard),
+        }
+    }
+    if let Some(&shard) = missing.first() {
+        const LISTED: usize = 10;
+        let listed = missing.iter().take(LISTED).map(ShardId::to_string);
+        let more = missing.len().saturating_sub(LISTED);
+        let more = (more > 0).then(|| format!("{more} more"));
+        let listed: Vec<String> = listed.chain(more).collect();
+        let message = format!("shards are missing: {}", listed.join(", "));
+        let command = T::WORK.command(store, shard);
+        return Err(TraceError::new(ErrorKind::Unreadable, message)
+            .at(Place::file(shards_of(store)))
+            .hint(format!("'{command}' writes the first of them")));
+    }
+    let is_other = |shard: &&Shard<T>| !shard.contents.belongs_with(&shards[0].contents);
+    if let Some(other) = shards.iter().find(is_other) {
+        let (other, first) = (other.contents.id(), shards[0].contents.id());
+        let message =
+            format!("shard {other} is from another input or has other options than shard {first}");
+        return Err(TraceError::new(ErrorKind::Usage, message)
+            .at(Place::file(other.path(store)))
+            .hint("write it again with --force"));
+    }
+    Ok(shards)
+}
+
+/// Returns the names of the files in a folder.
+fn names_in(folder: &Path) -> io::Result<HashSet<String>> {
+    let entries = fs::read_dir(folder)?;
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    Ok(names.collect())
+}
+
+/// Returns the error for a store without shards.
+fn none(store: &Path) -> TraceError {
+    let message = format!("{} has no shards", store.display());
+    TraceError::new(ErrorKind::Unreadable, message)
+        .at(Place::file(shards_of(store)))
+        .hint("'foldtrace convert INPUT OUTPUT --shard K/N' writes one")
+}
+
+/// Returns the number of shards of a store, according to the names of their folders.
+fn number_of_shards(store: &Path) -> Result<u32, TraceError> {
+    let folder = shards_of(store);
+    let names = names_in(&folder).map_err(|error| none(store).caused_by(error))?;
+    let shards = names.iter().filter_map(|name| ShardId::from_name(name));
+    let of: BTreeSet<u32> = shards.map(ShardId::of).collect();
+    let mut all = of.into_iter();
+    match (all.next(), all.next()) {
+        (Some(of), None) => Ok(of),
+        (None, _) => Err(none(store)),
+        (Some(one), Some(other)) => {
+            let message = format!("there are shards of {one} and of {other} tasks");
+            Err(TraceError::new(ErrorKind::Usage, message)
+                .at(Place::file(&folder))
+                .hint("remove those that do not belong together"))
+        }
+    }
+}
