@@ -104,7 +104,7 @@ pub fn to_shard(
     }
     let shard = task.id;
     let parts = parts(reader.streams(), options.part_bytes);
-    let head = (reader.definitions().clone(), reader.diagnostics().clone());
+    let head = (reader.definitions(), reader.diagnostics());
     let streams = reader.streams().len();
     let common = Common {
         source: origin.source.clone(),
@@ -114,7 +114,7 @@ pub fn to_shard(
         max_body: options.max_body as u64,
         salvage: options.salvage,
         selection: task.selection.to_owned(),
-        head: hash(&head)?,
+        head: hash(head)?,
     };
     let path = shard.path(target);
     let layout = options.bounded_layout();
@@ -149,15 +149,15 @@ pub fn to_shard(
         shard,
         common,
         parts,
-        head: (shard.number() == 0).then_some(head),
+        head: (shard.number() == 0).then(|| (head.0.clone(), head.1.clone())),
         late,
     })?;
     Ok(Written::New { bytes })
 }
 
 /// Returns the hash of what a reader finds before the events.
-fn hash(found: &Found) -> Result<[u8; 32], TraceError> {
-    let bytes = postcard::to_stdvec(found).map_err(|error| {
+fn hash(found: (&Definitions, &Diagnostics)) -> Result<[u8; 32], TraceError> {
+    let bytes = postcard::to_stdvec(&found).map_err(|error| {
         TraceError::new(ErrorKind::Internal, "cannot encode definitions").caused_by(error)
     })?;
     Ok(*blake3::hash(&bytes).as_bytes())

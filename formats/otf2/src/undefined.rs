@@ -3,7 +3,7 @@
 //! An archive can be intact but inconsistent: it may have the definitions of another run, or a mapping table may be
 //! lost. The events are kept unchanged; their ids just have no names.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostic, Diagnostics, EventBatch, FieldType, Place, Position,
@@ -13,9 +13,9 @@ use foldtrace_trace::{
 /// A definition that events can refer to: the kind that numbers it, and its id.
 type Target = (DefinitionKind, u64);
 
-/// The set of all defined ids.
+/// The set of all defined ids: those of each kind that numbers definitions, in ascending order.
 #[derive(Debug, Default)]
-pub(crate) struct DefinedIds(HashSet<Target>);
+pub(crate) struct DefinedIds(BTreeMap<DefinitionKind, Vec<u64>>);
 
 impl DefinedIds {
     /// Returns the set of ids that `definitions` define.
@@ -24,12 +24,18 @@ impl DefinedIds {
             let id = kind.fields().first();
             id.is_some_and(|field| field.field_type == FieldType::Id)
         };
-        let kinds = DefinitionKind::ALL.iter().filter(has_id);
-        let ids = kinds.flat_map(|&kind| {
-            let records = definitions.records(kind);
-            records.map(move |record| (kind.numbering(), record.get(0)))
-        });
-        Self(ids.collect())
+        let mut all: BTreeMap<_, Vec<u64>> = BTreeMap::new();
+        for &kind in DefinitionKind::ALL.iter().filter(has_id) {
+            let ids = definitions.records(kind).map(|record| record.get(0));
+            all.entry(kind.numbering()).or_default().extend(ids);
+        }
+        all.values_mut().for_each(|ids| ids.sort_unstable());
+        Self(all)
+    }
+
+    fn has(&self, (kind, id): Target) -> bool {
+        let ids = self.0.get(&kind);
+        ids.is_some_and(|ids| ids.binary_search(&id).is_ok())
     }
 
     /// Returns the ids of `symbol` that are not defined.
@@ -37,7 +43,7 @@ impl DefinedIds {
         let operands = symbol.kind.operands().iter().zip(symbol.operands);
         operands.filter_map(|(operand, id)| {
             let target = (operand.refers_to()?.numbering(), id);
-            (id != UNDEFINED && !self.0.contains(&target)).then_some(target)
+            (id != UNDEFINED && !self.has(target)).then_some(target)
         })
     }
 }
