@@ -57,7 +57,7 @@ fn check_tables([one, many]: &[PathBuf; 2], tables: &[Derived], of: u32) {
         let shard = ShardId::new(number, of).unwrap();
         to_shard(many, request, shard, false, &progress).unwrap();
     }
-    let joined = join(many, None, &progress).unwrap().unwrap();
+    let joined = join(many, &progress).unwrap();
     assert_same(many, one);
     assert_eq!(joined.rows, expected.rows);
     assert_eq!(joined.diagnostics, expected.diagnostics);
@@ -252,9 +252,36 @@ fn shards_of_tables_that_do_not_belong_together_are_refused() {
             .say(&format!("derive wave-4.fold --shard {number}/2 --force"))
             .exits(0);
     }
-    folder.say("join wave-4.fold").exits(0);
+    folder.say("join wave-4.fold/").exits(0);
     folder.say("verify wave-4.fold").exits(0);
     refused("join wave-4.fold", 4, "wave-4.fold has no shards");
+
+    // A task that was killed when the store was complete has left its shards.
+    for number in [0, 1] {
+        folder
+            .say(&format!("derive wave-4.fold calls --shard {number}/2"))
+            .exits(0);
+    }
+    folder.say("derive wave-4.fold calls").exits(0);
+    let manifest = fs::read(folder.path("wave-4.fold/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+    folder.write(
+        "wave-4.fold.shards/joined",
+        manifest["checksum"].as_str().unwrap(),
+    );
+    let again = folder.say("derive wave-4.fold calls --shard 1/2").exits(0);
+    assert!(
+        again.stderr.contains("shard 1/2 was written before"),
+        "{}",
+        again.stderr
+    );
+    let again = folder.say("join wave-4.fold").exits(0);
+    assert!(
+        again.stderr.contains("the shards were joined before"),
+        "{}",
+        again.stderr
+    );
+    assert!(!folder.path("wave-4.fold.shards").exists());
 
     // Both kinds of shards have the same folder.
     folder.say("derive wave-4.fold --shard 0/2").exits(0);

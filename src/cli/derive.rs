@@ -98,7 +98,7 @@ impl Derive {
         if shard != ShardOption::Auto {
             return Ok(Done::Clean);
         }
-        match derive::join_if_last(store, id.of(), None, progress)? {
+        match derive::join_if_last(store, id.of(), self.force, progress)? {
             Some(joined) => report_derived(store, &joined, context),
             None => Ok(Done::Clean),
         }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::convert::{self, ConvertOptions, Progress};
 use crate::derive;
-use crate::store::{StoreReader, Work, work_of_shards};
+use crate::store::{StoreReader, Work, remove_joined, work_of_shards};
 use clap::Args;
 use foldtrace_command::conversion::print_summary;
 use foldtrace_trace::Names;
@@ -40,20 +40,17 @@ pub struct Join {
 impl Join {
     pub fn run(self, context: Context) -> Outcome {
         let progress = signals::progress();
+        if remove_joined(&self.store)? {
+            report::note("the shards were joined before", context);
+            return Ok(Done::Clean);
+        }
         match work_of_shards(&self.store)? {
             Work::Conversion => self.join_conversion(context, &progress),
             Work::Derivation => {
-                let memory = planned(self.memory)?;
                 let joined = progress::watch(&progress, &self.store, 0, context.quiet, || {
-                    derive::join(&self.store, memory, &progress)
+                    derive::join(&self.store, &progress)
                 });
-                match joined? {
-                    Some(added) => report_derived(&self.store, &added, context),
-                    None => {
-                        report::note("the shards were joined before", context);
-                        Ok(Done::Clean)
-                    }
-                }
+                report_derived(&self.store, &joined?, context)
             }
         }
     }

@@ -5,11 +5,10 @@
 
 use std::path::Path;
 
-use foldtrace_output::has_writer;
 use foldtrace_store::{
     Manifest, Origin, PartsOfShard, PartsWriter, Shard, ShardContents, ShardId, ShardWriter,
     Source, StoreWriter, Work, check_has_shards, create_shards_folder, distribute, has_all_shards,
-    open_shards, remove_shards, shards_of,
+    is_joined_by_another, open_shards, remove_shards,
 };
 use foldtrace_stream::memory::bounded;
 use foldtrace_stream::read::{Late, Progress};
@@ -176,15 +175,8 @@ pub fn join_if_last(
     if !has_all_shards(target, of) {
         return Ok(None);
     }
-    let joined = join(target, options, progress);
-    let is_other = |error: &TraceError| match error.kind {
-        ErrorKind::Output => has_writer(target) || !shards_of(target).exists(),
-        // A shard of an earlier conversion is replaced by its task, which joins then.
-        ErrorKind::Usage => options.replace,
-        _ => false,
-    };
-    match joined {
-        Err(error) if is_other(&error) => Ok(None),
+    match join(target, options, progress) {
+        Err(error) if is_joined_by_another(&error, target, options.replace) => Ok(None),
         joined => joined.map(Some),
     }
 }

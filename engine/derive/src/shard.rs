@@ -8,13 +8,12 @@ use std::path::{Path, PathBuf};
 
 use foldtrace_calltree::Trees;
 use foldtrace_fold::dag::Rules;
-use foldtrace_output::has_writer;
+use foldtrace_matching::RankRange;
 use foldtrace_store::{
     CompleteStore, Derived, DerivedFolder, Shard, ShardContents, ShardId, ShardWriter, StoreReader,
-    Work, Written, are_joined, check_has_shards, create_shards_folder, has_all_shards, note_joined,
-    open_shards, remove_shards, shards_of,
+    Work, Written, are_joined, check_has_shards, create_shards_folder, has_all_shards,
+    is_joined_by_another, note_joined, open_shards, remove_joined, remove_shards, shards_of,
 };
-use foldtrace_stream::memory::Plan;
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{Diagnostics, ErrorKind, Place, TraceError};
 use serde::{Deserialize, Serialize};
@@ -97,18 +96,15 @@ pub fn to_shard(
     progress: &Progress,
 ) -> Result<WrittenShard, TraceError> {
     check_has_shards(path)?;
-    if !request.patterns.is_empty() {
-        let error = TraceError::new(ErrorKind::Usage, "patterns are found by one task");
-        return Err(error.hint("leave out --pattern, or derive the table dag without --shard"));
+    check_can_be_divided(&request)?;
+    if are_joined(path) {
+        return Ok(WrittenShard::Before);
     }
     let store = StoreReader::open(path)?;
+    let tables = request.tables.iter().map(|table| table.name().to_owned());
     let common = Common {
         store: store.manifest().checksum().to_owned(),
-        tables: request
-            .tables
-            .iter()
-            .map(|it| it.name().to_owned())
-            .collect(),
+        tables: tables.collect(),
         clock: request.clock.name().to_owned(),
         buckets: request.buckets,
         events_per_group: request.events_per_group,
@@ -126,88 +122,95 @@ pub fn to_shard(
         store: &store,
         path: writer.path(),
     };
-    let share = TaskShare::of_shard(&store, &request, shard);
-    let written = write_share(folder, &request, &share, progress)?;
-    let locations = share.locations(&store);
-    let (mut trees, mut timeline) = (Vec::new(), Vec::new());
-    if request.tables.contains(&Derived::Dag) {
-        let of = Trees::new(&store, Rules::default(), progress);
-        trees = keep(&folder.path.join(TREES), &locations, |location, _| {
-            of.of(location)
-        })?;
-    }
-    if request.tables.contains(&Derived::Timeline) {
-        let of = LocationRows::new(&store, request.buckets, progress)?;
-        timeline = keep(&folder.path.join(TIMELINE), &locations, |_, stream| {
-            of.of(stream)
-        })?;
-    }
-    let of_shard = |files: Vec<Written>| {
-        let files = files.into_iter().map(|file| TableOfShard {
-            path: file
-                .path
-                .strip_prefix(folder.path)
-                .unwrap_or(&file.path)
-                .to_owned(),
-            wide: file.wide,
-        });
-        files.collect()
-    };
-    let about = About {
-        shard,
-        common,
-        rows: written.rows,
-        files: of_shard(written.files),
-        of_messages: of_shard(written.of_messages),
-        trees,
-        timeline,
-        of_calls: written.of_calls,
-        diagnostics: written.diagnostics,
-    };
+    let about = write(folder, &request, shard, common, progress)?;
     writer.finish(about)?;
     Ok(WrittenShard::New)
 }
 
-/// Joins the shards of derived tables if all of them are written and no other task joins them.
+/// Refuses what only one task can do.
+fn check_can_be_divided(request: &Request<'_>) -> Result<(), TraceError> {
+    if request.ranks != RankRange::ALL {
+        let message = "shards have the tables of all processes";
+        return Err(TraceError::new(ErrorKind::Usage, message));
+    }
+    if !request.patterns.is_empty() {
+        let error = TraceError::new(ErrorKind::Usage, "patterns are found by one task");
+        return Err(error.hint("leave out --pattern, or derive the table dag without --shard"));
+    }
+    Ok(())
+}
+
+/// Writes the files of a shard.
+fn write(
+    folder: DerivedFolder<'_>,
+    request: &Request<'_>,
+    shard: ShardId,
+    common: Common,
+    progress: &Progress,
+) -> Result<About, TraceError> {
+    let store = folder.store;
+    let share = TaskShare::of_shard(store, request, shard);
+    let written = write_share(folder, request, &share, progress)?;
+    let locations = share.locations(store);
+    let (mut trees, mut timeline) = (Vec::new(), Vec::new());
+    if request.tables.contains(&Derived::Dag) {
+        let grown = Trees::new(store, Rules::default(), progress);
+        let tree = |location, _| grown.of(location);
+        trees = keep(&folder.path.join(TREES), &locations, tree)?;
+    }
+    if request.tables.contains(&Derived::Timeline) {
+        let computed = LocationRows::new(store, request.buckets, progress)?;
+        let rows = |_, stream| computed.of(stream);
+        timeline = keep(&folder.path.join(TIMELINE), &locations, rows)?;
+    }
+    let of_shard = |file: Written| TableOfShard {
+        path: file
+            .path
+            .strip_prefix(folder.path)
+            .unwrap_or(&file.path)
+            .to_owned(),
+        wide: file.wide,
+    };
+    Ok(About {
+        shard,
+        common,
+        rows: written.rows,
+        files: written.files.into_iter().map(of_shard).collect(),
+        of_messages: written.of_messages.into_iter().map(of_shard).collect(),
+        trees,
+        timeline,
+        of_calls: written.of_calls,
+        diagnostics: written.diagnostics,
+    })
+}
+
+/// Joins the shards of derived tables if all of them are written and no other task joins them. `replace` tells whether tasks replace
+/// shards of earlier work.
 ///
 /// # Errors
 /// Returns an error if a shard is damaged or belongs to another store, or if the output cannot be written.
 pub fn join_if_last(
     path: &Path,
     of: u32,
-    memory: Option<Plan>,
+    replace: bool,
     progress: &Progress,
 ) -> Result<Option<Added>, TraceError> {
-    if !has_all_shards(path, of) {
+    if remove_joined(path)? || !has_all_shards(path, of) {
         return Ok(None);
     }
-    match join(path, memory, progress) {
-        // Another task joins them, or has joined them.
-        Err(error)
-            if error.kind == ErrorKind::Output
-                && (has_writer(path) || !shards_of(path).exists()) =>
-        {
-            Ok(None)
-        }
-        joined => joined,
+    match join(path, progress) {
+        Err(error) if is_joined_by_another(&error, path, replace) => Ok(None),
+        joined => joined.map(Some),
     }
 }
 
 /// Adds the derived tables of all shards to the store at `path`, and removes the shards. A new store replaces the old one, which
-/// stays unchanged until then. Returns `None` if an earlier task has joined them, and only has not removed them.
+/// stays unchanged until then.
 ///
 /// # Errors
 /// Returns an error if a shard is missing, is damaged, or belongs to another store; or if the output cannot be written.
-pub fn join(
-    path: &Path,
-    memory: Option<Plan>,
-    progress: &Progress,
-) -> Result<Option<Added>, TraceError> {
+pub fn join(path: &Path, progress: &Progress) -> Result<Added, TraceError> {
     check_has_shards(path)?;
-    if are_joined(path) {
-        remove_shards(path)?;
-        return Ok(None);
-    }
     let shards = open_shards::<About>(path)?;
     let common = shards[0].contents.common.clone();
     let mut store = CompleteStore::copy_of(path)?;
@@ -217,46 +220,30 @@ pub fn join(
             .at(Place::file(shards_of(path)))
             .hint("remove them, and write them again"));
     }
-    let tables: Vec<Derived> = common
-        .tables
-        .iter()
-        .filter_map(|it| Derived::from_name(it))
-        .collect();
+    let names = common.tables.iter();
+    let tables: Vec<Derived> = names.filter_map(|name| Derived::from_name(name)).collect();
     store.remove_derived(&tables)?;
-    let is_wide = |shard: &Shard<About>| {
-        shard
-            .contents
-            .files
-            .iter()
-            .any(|file| !file.wide.is_empty())
-    };
-    let is_changed = shards.iter().any(is_wide);
+    let mut files = shards.iter().flat_map(|shard| &shard.contents.files);
+    let is_changed = files.any(|file| !file.wide.is_empty());
     store.adopt(&shards, is_changed)?;
     let (mut written, kept) = contents_of(shards, store.path())?;
     let reader = StoreReader::open(store.path())?;
     let request = Request {
         buckets: common.buckets,
-        events_per_group: common.events_per_group,
-        memory,
         ..Request::new(&tables)
     };
-    complete(
-        DerivedFolder::of(&reader),
-        &request,
-        Some(&kept),
-        &mut written,
-        progress,
-    )?;
+    let folder = DerivedFolder::of(&reader);
+    complete(folder, &request, Some(&kept), &mut written, progress)?;
     store.add_derived(&tables, &written.files, &written.diagnostics)?;
     note_joined(path, store.manifest().checksum())?;
     let manifest = store.appear(progress)?;
     remove_shards(path)?;
-    Ok(Some(Added {
+    Ok(Added {
         tables,
         manifest,
         rows: written.rows,
         diagnostics: written.diagnostics,
-    }))
+    })
 }
 
 /// Returns what all shards have written, whose files are in the folder `store` too.
@@ -270,15 +257,14 @@ fn contents_of(
         let path = shard.path().to_owned();
         let about = shard.contents;
         written.rows.add(about.rows);
+        let table = |folder: &Path, TableOfShard { path, wide }| {
+            Written::from_file(folder.join(path), wide)
+        };
         for file in about.files {
-            written
-                .files
-                .push(Written::from_file(store.join(file.path), file.wide)?);
+            written.files.push(table(store, file)?);
         }
         for file in about.of_messages {
-            written
-                .of_messages
-                .push(Written::from_file(path.join(file.path), file.wide)?);
+            written.of_messages.push(table(&path, file)?);
         }
         kept.trees.add(path.join(TREES), about.trees)?;
         kept.timeline.add(path.join(TIMELINE), about.timeline)?;

@@ -8,8 +8,6 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use serde::{Deserialize, Serialize};
 
-use super::saved::SavedGraph;
-
 /// The number of a node in its graph. Children have smaller numbers than their parents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct NodeId(pub u32);
@@ -219,8 +217,7 @@ fn stretches(kind: NodeKind, edges: &[Edge]) -> [Option<Stretch<'_>>; 3] {
 }
 
 /// A graph of nodes and edges. The meaning of labels is defined by its creator.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(into = "SavedGraph", try_from = "SavedGraph")]
+#[derive(Clone, Debug, Default)]
 pub struct Graph {
     kinds: Vec<NodeKind>,
     labels: Vec<u64>,

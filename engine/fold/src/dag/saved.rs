@@ -1,32 +1,25 @@
 //! The form in which a graph is saved, for other tasks: its nodes, which are checked when they come back.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::checked::BadNode;
 use super::graph::{Edge, Graph, NodeKind};
 
-/// The nodes of a graph, children before parents: their kinds, labels and edges.
-#[derive(Serialize, Deserialize)]
-pub(super) struct SavedGraph(Vec<(NodeKind, u64, Vec<Edge>)>);
-
-impl From<Graph> for SavedGraph {
-    fn from(graph: Graph) -> Self {
-        let nodes = graph.nodes();
-        let nodes = nodes.map(|node| {
-            let edges = graph.edges(node).to_vec();
-            (graph.kind(node), graph.label(node), edges)
-        });
-        Self(nodes.collect())
+impl Serialize for Graph {
+    /// Saves the kinds, labels and edges of the nodes, children before parents.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let nodes = self.nodes();
+        let nodes = nodes.map(|node| (self.kind(node), self.label(node), self.edges(node)));
+        serializer.collect_seq(nodes)
     }
 }
 
-impl TryFrom<SavedGraph> for Graph {
-    type Error = BadNode;
-
-    fn try_from(SavedGraph(nodes): SavedGraph) -> Result<Self, Self::Error> {
+impl<'de> Deserialize<'de> for Graph {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let nodes = Vec::<(NodeKind, u64, Vec<Edge>)>::deserialize(deserializer)?;
         let mut graph = Self::default();
         for (kind, label, edges) in nodes {
-            graph.push(kind, label, &edges)?;
+            graph.push(kind, label, &edges).map_err(D::Error::custom)?;
         }
         Ok(graph)
     }

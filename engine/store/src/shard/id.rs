@@ -1,5 +1,6 @@
 //! The numbers and the names of shards.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -89,9 +90,16 @@ impl FromStr for ShardId {
 /// Returns the folder with the shards of a store.
 #[must_use]
 pub fn shards_of(store: &Path) -> PathBuf {
-    let mut name = store.as_os_str().to_owned();
+    let named = match store.file_name() {
+        Some(_) => Cow::Borrowed(store),
+        // A store such as '.' has a name all the same.
+        None => store
+            .canonicalize()
+            .map_or(Cow::Borrowed(store), Cow::Owned),
+    };
+    let mut name = named.file_name().unwrap_or_default().to_owned();
     name.push(".shards");
-    PathBuf::from(name)
+    named.with_file_name(name)
 }
 
 #[cfg(test)]
@@ -110,6 +118,16 @@ mod tests {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             prop_assert_eq!(ShardId::from_name(name), Some(shard));
         }
+    }
+
+    #[test]
+    fn shards_are_beside_their_store() {
+        for store in ["a/run.fold", "a/run.fold/", "a/./run.fold//"] {
+            let folder = shards_of(store.as_ref());
+            assert_eq!(folder, Path::new("a/run.fold.shards"), "{store}");
+        }
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(shards_of(".".as_ref()), shards_of(&here));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use foldtrace_output::has_writer;
 use foldtrace_trace::{ErrorKind, Place, TraceError, is_object_url};
 
 use super::{Shard, ShardContents, ShardId, Work, shards_of};
@@ -56,6 +57,29 @@ pub fn note_joined(store: &Path, checksum: &str) -> Result<(), TraceError> {
 pub fn are_joined(store: &Path) -> bool {
     let noted = fs::read_to_string(shards_of(store).join(JOINED));
     noted.is_ok_and(|noted| Manifest::read(store).is_ok_and(|found| found.checksum() == noted))
+}
+
+/// Removes the shards of a store that has what they contribute. Returns whether that is so.
+///
+/// # Errors
+/// Returns an error if a file cannot be removed.
+pub fn remove_joined(store: &Path) -> Result<bool, TraceError> {
+    let are_joined = are_joined(store);
+    if are_joined {
+        remove_shards(store)?;
+    }
+    Ok(are_joined)
+}
+
+/// Returns whether a task could not join the shards of a store because another one does so, has done so, or will: a shard of earlier
+/// work that its task is to `replace` does not belong to the others yet.
+#[must_use]
+pub fn is_joined_by_another(error: &TraceError, store: &Path, replace: bool) -> bool {
+    match error.kind {
+        ErrorKind::Output => has_writer(store) || !shards_of(store).exists(),
+        ErrorKind::Usage => replace,
+        _ => false,
+    }
 }
 
 /// Removes all shards of a store, and what is noted about them last.
