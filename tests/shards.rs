@@ -13,7 +13,7 @@ use foldtrace::store::{Form, Layout, Origin, ShardId, Source};
 use foldtrace::trace::{ReadOptions, TraceReader};
 
 use crate::common::mpi::mpirun;
-use crate::common::{FOLDTRACE, Folder, assert_same, example};
+use crate::common::{FOLDTRACE, Folder, assert_same, copy, example};
 
 fn open(input: &Path, salvage: bool) -> Box<dyn TraceReader> {
     foldtrace::formats::open(input, None, &ReadOptions { salvage }, &Arc::default())
@@ -366,4 +366,53 @@ fn what_does_not_belong_together_is_refused() {
     folder.say("join run.fold").exits(0);
     folder.say("verify run.fold").exits(0);
     refused("join run.fold", 4, "run.fold has no shards");
+}
+
+/// A task was killed when the store was complete, and has left its shards.
+#[test]
+fn shards_that_are_joined_are_only_removed() {
+    let folder = Folder::with("wave-4");
+    let shards = folder.path("run.fold.shards");
+    for number in [0, 1] {
+        let convert = format!("convert wave-4 run.fold --shard {number}/2");
+        folder.say(&convert).exits(0);
+    }
+    let leave = || {
+        let manifest = fs::read(folder.path("run.fold/manifest.json")).unwrap();
+        let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+        copy(&folder.path("kept"), &shards);
+        folder.write(
+            "run.fold.shards/joined",
+            manifest["checksum"].as_str().unwrap(),
+        );
+    };
+    copy(&shards, &folder.path("kept"));
+    folder.say("join run.fold").exits(0);
+    leave();
+    let again = folder.say("convert wave-4 run.fold --shard 1/2").exits(0);
+    assert!(
+        again.stderr.contains("shard 1/2 was written before"),
+        "{}",
+        again.stderr
+    );
+    let again = folder.say("join run.fold").exits(0);
+    assert!(
+        again.stderr.contains("the shards were joined before"),
+        "{}",
+        again.stderr
+    );
+    assert!(!shards.exists());
+
+    // A new conversion is not mistaken for that of the store.
+    leave();
+    for number in [0, 1] {
+        let convert = format!("convert wave-4 run.fold --level 9 --force --shard {number}/2");
+        folder.say(&convert).exits(0);
+    }
+    folder.say("convert wave-4 other.fold --level 9").exits(0);
+    folder.say("join run.fold --force").exits(0);
+    let file = "quantity/part-00000.parquet";
+    let [found, expected] =
+        ["run.fold", "other.fold"].map(|store| fs::read(folder.path(store).join(file)).unwrap());
+    assert!(found == expected);
 }

@@ -19,8 +19,8 @@ use foldtrace_derive::Request;
 use foldtrace_fold::DEFAULT_MAX_BODY;
 use foldtrace_output::Scratch;
 use foldtrace_store::{
-    Derived, Ingest, Layout, Manifest, Origin, PartEnd, PartModels, PartWriter, StoreReader,
-    StoreWriter,
+    CompleteStore, Derived, Ingest, Layout, Manifest, Origin, PartEnd, PartModels, PartWriter,
+    StoreReader, StoreWriter,
 };
 use foldtrace_stream::memory::{Plan, bounded, waiting};
 pub use foldtrace_stream::read::Progress;
@@ -139,7 +139,8 @@ fn parts_to_store(
         all.merge(late);
         parts.push(part);
     }
-    complete(writer, origin, all, parts, options, progress)
+    let (store, diagnostics) = complete(writer, origin, all, parts, options, progress)?;
+    Ok((store.appear(progress)?, diagnostics))
 }
 
 /// A converted part with its number, and what its streams produced in addition to events.
@@ -192,7 +193,7 @@ fn bytes_of(reader: &dyn TraceReader, streams: Range<usize>) -> u64 {
     streams.map(|stream| stream.bytes).sum()
 }
 
-/// Completes a store of all of its parts, and adds derived tables.
+/// Completes a store of all of its parts, and adds derived tables. The store has not appeared yet.
 fn complete(
     writer: StoreWriter<'_>,
     origin: &Origin,
@@ -200,7 +201,7 @@ fn complete(
     parts: Vec<(PartEnd, PartModels)>,
     options: &ConvertOptions,
     progress: &Progress,
-) -> Result<(Manifest, Diagnostics), TraceError> {
+) -> Result<(CompleteStore, Diagnostics), TraceError> {
     let Late {
         definitions,
         mut diagnostics,
@@ -219,7 +220,7 @@ fn complete(
         diagnostics.merge(derived);
         diagnostics.sort();
     }
-    Ok((store.appear(progress)?, diagnostics))
+    Ok((store, diagnostics))
 }
 
 /// Distributes streams over numbered parts: consecutive small ones share a part, unless they are in different parts of the source.

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use foldtrace_output::{OutputFile, has_writer};
-use foldtrace_store::{check_has_shards, create_shards_folder, shards_of};
+use foldtrace_store::{check_has_shards, prepare_shards_folder, shards_of};
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{Output, TraceError, TraceReader};
 
@@ -51,7 +51,7 @@ impl TaskOpening {
             // The shard will be refused.
             return Ok(Self::Alone);
         }
-        create_shards_folder(target)?;
+        prepare_shards_folder(target)?;
         let path = shards_of(target).join(FILE);
         loop {
             match fs::read(&path) {

@@ -7,8 +7,9 @@ use std::path::Path;
 
 use foldtrace_store::{
     Manifest, Origin, PartsOfShard, PartsWriter, Shard, ShardContents, ShardId, ShardWriter,
-    Source, StoreWriter, Work, check_has_shards, create_shards_folder, distribute, has_all_shards,
-    is_joined_by_another, open_shards, remove_shards,
+    Source, StoreWriter, Work, are_joined, check_has_shards, distribute, has_all_shards,
+    is_joined_by_another, note_joined, open_shards, prepare_shards_folder, remove_joined,
+    remove_shards,
 };
 use foldtrace_stream::memory::bounded;
 use foldtrace_stream::read::{Late, Progress};
@@ -98,6 +99,9 @@ pub fn to_shard(
         return Err(error.hint("leave out --shard"));
     }
     check_has_shards(target)?;
+    if !options.replace && are_joined(target) {
+        return Ok(Written::Before);
+    }
     if !options.replace && target.symlink_metadata().is_ok() {
         return Err(TraceError::exists(target));
     }
@@ -132,7 +136,7 @@ pub fn to_shard(
     let is_mine = |(part, _): &(u32, _)| shards[*part as usize] == shard.number();
     let mine: Vec<_> = parts.into_iter().filter(is_mine).collect();
     let bytes = mine.iter().map(|(part, _)| sizes[*part as usize]).sum();
-    create_shards_folder(target)?;
+    prepare_shards_folder(target)?;
     let writer = ShardWriter::create(&path, options.replace)?;
     let writer = PartsWriter::new(writer, layout);
     let begin = |part| writer.part(part);
@@ -172,7 +176,7 @@ pub fn join_if_last(
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<Option<(Manifest, Diagnostics)>, TraceError> {
-    if !has_all_shards(target, of) {
+    if remove_joined(target)? || !has_all_shards(target, of) {
         return Ok(None);
     }
     match join(target, options, progress) {
@@ -221,7 +225,9 @@ pub fn join(
     };
     let origin = Origin::trace(common.source);
     let joined = bounded(options.memory, || {
-        complete(writer, &origin, all, parts, &options, progress)
+        let (store, diagnostics) = complete(writer, &origin, all, parts, &options, progress)?;
+        note_joined(target, store.manifest().checksum())?;
+        Ok((store.appear(progress)?, diagnostics))
     })?;
     remove_shards(target)?;
     Ok(joined)

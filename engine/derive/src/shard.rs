@@ -11,8 +11,8 @@ use foldtrace_fold::dag::Rules;
 use foldtrace_matching::RankRange;
 use foldtrace_store::{
     CompleteStore, Derived, DerivedFolder, Shard, ShardContents, ShardId, ShardWriter, StoreReader,
-    Work, Written, are_joined, check_has_shards, create_shards_folder, has_all_shards,
-    is_joined_by_another, note_joined, open_shards, remove_joined, remove_shards, shards_of,
+    Work, Written, are_joined, check_has_shards, has_all_shards, is_joined_by_another, note_joined,
+    open_shards, prepare_shards_folder, remove_joined, remove_shards, shards_of,
 };
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{Diagnostics, ErrorKind, Place, TraceError};
@@ -97,7 +97,7 @@ pub fn to_shard(
 ) -> Result<WrittenShard, TraceError> {
     check_has_shards(path)?;
     check_can_be_divided(&request)?;
-    if are_joined(path) {
+    if !replace && are_joined(path) {
         return Ok(WrittenShard::Before);
     }
     let store = StoreReader::open(path)?;
@@ -116,7 +116,7 @@ pub fn to_shard(
     {
         return Ok(WrittenShard::Before);
     }
-    create_shards_folder(path)?;
+    prepare_shards_folder(path)?;
     let writer = ShardWriter::create(&target, replace)?;
     let folder = DerivedFolder {
         store: &store,

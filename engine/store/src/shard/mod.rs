@@ -26,8 +26,8 @@ pub use balance::distribute;
 pub use id::{ShardId, shards_of};
 pub use parts::{AdoptedPart, PartsOfShard, PartsWriter};
 pub use set::{
-    are_joined, check_has_shards, create_shards_folder, has_all_shards, is_joined_by_another,
-    note_joined, open_shards, remove_joined, remove_shards, work_of_shards,
+    are_joined, check_has_shards, has_all_shards, is_joined_by_another, note_joined, open_shards,
+    prepare_shards_folder, remove_joined, remove_shards, work_of_shards,
 };
 
 /// The file that makes a folder a shard.

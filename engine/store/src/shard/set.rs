@@ -26,18 +26,20 @@ pub fn check_has_shards(store: &Path) -> Result<(), TraceError> {
         .hint("write them to a file system that all tasks see, and convert the joined store"))
 }
 
-/// Creates the folder of the shards of a store, unless another task has done so.
+/// Prepares the folder of the shards of a store for another shard. Those of all tasks are not joined yet, whatever is noted there.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be created.
-pub fn create_shards_folder(store: &Path) -> Result<(), TraceError> {
+/// Returns an error if the folder cannot be written.
+pub fn prepare_shards_folder(store: &Path) -> Result<(), TraceError> {
     let folder = shards_of(store);
     match fs::create_dir(&folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            Err(TraceError::unwritable(&folder, error))
+            return Err(TraceError::unwritable(&folder, error));
         }
-        _ => Ok(()),
+        _ => {}
     }
+    let note = folder.join(JOINED);
+    unless_gone(fs::remove_file(&note)).writing(&note)
 }
 
 /// The name of the file beside the shards that is written when they are joined: the checksum of the store that is about to appear.
@@ -82,19 +84,27 @@ pub fn is_joined_by_another(error: &TraceError, store: &Path, replace: bool) -> 
     }
 }
 
-/// Removes all shards of a store, and what is noted about them last.
+/// Removes all shards of a store, and what is noted about them last. Another task may do the same.
 ///
 /// # Errors
 /// Returns an error if a file cannot be removed.
 pub fn remove_shards(store: &Path) -> Result<(), TraceError> {
     let folder = shards_of(store);
-    for entry in fs::read_dir(&folder).writing(&folder)? {
-        let path = entry.writing(&folder)?.path();
+    for name in names_in(&folder).unwrap_or_default() {
+        let path = folder.join(name);
         if path.is_dir() {
-            fs::remove_dir_all(&path).writing(&path)?;
+            unless_gone(fs::remove_dir_all(&path)).writing(&path)?;
         }
     }
-    fs::remove_dir_all(&folder).writing(&folder)
+    unless_gone(fs::remove_dir_all(&folder)).writing(&folder)
+}
+
+/// Returns the result of removing a file, which another task may have removed.
+fn unless_gone(removed: io::Result<()>) -> io::Result<()> {
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
 }
 
 /// Returns whether all shards of a store, which are `of`, are written.
@@ -108,8 +118,9 @@ pub fn has_all_shards(store: &Path, of: u32) -> bool {
 /// Returns what the tasks that have written the shards of a store do.
 ///
 /// # Errors
-/// Returns an error if there are no shards, or they cannot be read.
+/// Returns an error if `store` is on an object store, if there are no shards, or if they cannot be read.
 pub fn work_of_shards(store: &Path) -> Result<Work, TraceError> {
+    check_has_shards(store)?;
     let of = number_of_shards(store)?;
     for shard in ShardId::all(of) {
         if let Some(work) = super::work_of(&shard.path(store))? {
