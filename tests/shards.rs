@@ -13,7 +13,7 @@ use foldtrace::store::{Form, Layout, Origin, ShardId, Source};
 use foldtrace::trace::{ReadOptions, TraceReader};
 
 use crate::common::mpi::mpirun;
-use crate::common::{FOLDTRACE, Folder, assert_same, copy, example};
+use crate::common::{FOLDTRACE, Folder, assert_same, copy, example, note_joined};
 
 fn open(input: &Path, salvage: bool) -> Box<dyn TraceReader> {
     foldtrace::formats::open(input, None, &ReadOptions { salvage }, &Arc::default())
@@ -378,13 +378,8 @@ fn shards_that_are_joined_are_only_removed() {
         folder.say(&convert).exits(0);
     }
     let leave = || {
-        let manifest = fs::read(folder.path("run.fold/manifest.json")).unwrap();
-        let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
         copy(&folder.path("kept"), &shards);
-        folder.write(
-            "run.fold.shards/joined",
-            manifest["checksum"].as_str().unwrap(),
-        );
+        note_joined(&folder, "run.fold");
     };
     copy(&shards, &folder.path("kept"));
     folder.say("join run.fold").exits(0);

@@ -13,7 +13,7 @@ use foldtrace::trace::ReadOptions;
 use proptest::prelude::*;
 
 use crate::common::mpi::mpirun;
-use crate::common::{FOLDTRACE, Folder, assert_same, example};
+use crate::common::{FOLDTRACE, Folder, assert_same, example, note_joined};
 use crate::derive::message_event;
 
 /// Converts a trace to stores in two folders; the views of a store have its name. Each stream is a part.
@@ -240,6 +240,22 @@ fn shards_of_tables_that_do_not_belong_together_are_refused() {
         .say("derive wave-4.fold --shard 1/2 --force")
         .exits(0);
 
+    // What a shard keeps of its locations is checked before it is decoded.
+    let kept =
+        ["0-of-2", "1-of-2"].map(|shard| folder.path(format!("wave-4.fold.shards/{shard}/.trees")));
+    let kept = kept
+        .into_iter()
+        .max_by_key(|path| fs::metadata(path).unwrap().len())
+        .unwrap();
+    let bytes = fs::read(&kept).unwrap();
+    let mut damaged = bytes.clone();
+    *damaged.last_mut().unwrap() ^= 0x7f;
+    fs::write(&kept, damaged).unwrap();
+    refused("join wave-4.fold", 4, "the shard is damaged at location");
+    fs::write(&kept, &bytes[..3]).unwrap();
+    refused("join wave-4.fold", 4, "cannot read");
+    fs::write(&kept, bytes).unwrap();
+
     // The store is not that of the shards any more.
     folder.say("derive wave-4.fold calls").exits(0);
     refused(
@@ -263,12 +279,7 @@ fn shards_of_tables_that_do_not_belong_together_are_refused() {
             .exits(0);
     }
     folder.say("derive wave-4.fold calls").exits(0);
-    let manifest = fs::read(folder.path("wave-4.fold/manifest.json")).unwrap();
-    let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
-    folder.write(
-        "wave-4.fold.shards/joined",
-        manifest["checksum"].as_str().unwrap(),
-    );
+    note_joined(&folder, "wave-4.fold");
     let again = folder.say("derive wave-4.fold calls --shard 1/2").exits(0);
     assert!(
         again.stderr.contains("shard 1/2 was written before"),

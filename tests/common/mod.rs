@@ -72,6 +72,14 @@ pub fn assert_same(store: &Path, expected: &Path) {
     }
 }
 
+/// Notes beside the shards of a store that the store has what they contribute, as the task that joins them does.
+pub fn note_joined(folder: &Folder, store: &str) {
+    let manifest = fs::read(folder.path(format!("{store}/manifest.json"))).unwrap();
+    let manifest: Value = serde_json::from_slice(&manifest).unwrap();
+    let checksum = manifest["checksum"].as_str().unwrap();
+    folder.write(&format!("{store}.shards/joined"), checksum);
+}
+
 /// The command under test.
 pub const FOLDTRACE: &str = env!("CARGO_BIN_EXE_foldtrace");
 

@@ -48,7 +48,7 @@ impl TaskOpening {
     pub fn new(target: &Path, replace: bool, progress: &Progress) -> Result<Self, TraceError> {
         check_has_shards(target)?;
         if !replace && target.symlink_metadata().is_ok() {
-            // The shard will be refused.
+            // The shard will be refused, unless the store has what it contributes.
             return Ok(Self::Alone);
         }
         prepare_shards_folder(target)?;

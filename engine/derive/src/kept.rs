@@ -17,6 +17,8 @@ pub(crate) struct KeptPlace {
     location: LocationId,
     offset: u64,
     length: u64,
+    /// The hash of these bytes.
+    hash: [u8; 32],
 }
 
 /// Writes the results of locations, which are computed in parallel, to a file. Returns their places.
@@ -49,6 +51,7 @@ pub(crate) fn keep<T: Serialize + Send>(
                 location,
                 offset,
                 length,
+                hash: *blake3::hash(&bytes).as_bytes(),
             });
             offset += length;
         }
@@ -97,12 +100,15 @@ impl Kept {
         let mut bytes = vec![0; usize::try_from(place.length).unwrap_or_default()];
         file.read_exact_at(&mut bytes, place.offset)
             .map_err(|error| TraceError::unreadable(path, error))?;
-        postcard::from_bytes(&bytes).map_err(|error| {
+        let damaged = || {
             let message = format!("the shard is damaged at location {}", location.0);
             TraceError::new(ErrorKind::Malformed, message)
-                .at(Place::file(path))
+                .at(Place::file(path).byte(place.offset))
                 .hint("write this shard again")
-                .caused_by(error)
-        })
+        };
+        if blake3::hash(&bytes) != place.hash {
+            return Err(damaged());
+        }
+        postcard::from_bytes(&bytes).map_err(|error| damaged().caused_by(error))
     }
 }
