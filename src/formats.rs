@@ -17,6 +17,8 @@ pub const REGISTRY: Registry = Registry::new(&[
     &foldtrace_mtf::Mtf,
     #[cfg(feature = "chrome")]
     &foldtrace_chrome::Chrome,
+    #[cfg(feature = "paraver")]
+    &foldtrace_paraver::Paraver,
     #[cfg(feature = "text")]
     &foldtrace_text::TextFormat,
     #[cfg(feature = "paje")]

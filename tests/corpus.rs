@@ -1,6 +1,7 @@
 //! The corpus: the command reads every case of `tests/data/FORMAT/{good,bad}/` as its `expected.txt` says.
 //!
-//! A case is a folder with an input, `input.EXTENSION` or a folder `input`, and its expectation: each
+//! A case is a folder with an input, `input.EXTENSION` or a folder `input`, the files that belong to it, which
+//! have its name with other extensions, and its expectation: each
 //! command that was run, its exit code and its messages, and behind `---` the text that it gave. A good
 //! trace is read as it is, and over a pipe where its format can be; a bad one also with `--salvage`. The
 //! format is named to the command only where it does not recognise the input itself.
@@ -21,6 +22,8 @@ use crate::common::{Folder, Ran, copy};
 /// Beside the formats: stores of each version, which `tests/golden.rs` reads.
 const STORES: &str = "stores";
 const EXPECTED: &str = "expected.txt";
+/// Extensions of files that belong to an input.
+const COMPANIONS: [&str; 2] = ["pcf", "row"];
 /// Finished; finished with a loss.
 const GOOD: [i32; 2] = [0, 3];
 /// Finished with a loss; refused.
@@ -34,6 +37,8 @@ struct Case {
     folder: PathBuf,
     /// Name of the input in the folder.
     input: String,
+    /// Names of the files that belong to it.
+    companions: Vec<String>,
 }
 
 /// The names of what is in a folder.
@@ -63,13 +68,18 @@ impl Case {
         let folder = input.parent().unwrap();
         let format = folder.ancestors().nth(2).unwrap();
         let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+        let mut files = names(folder);
+        files.remove(EXPECTED);
+        let companions = COMPANIONS.map(|extension| format!("input.{extension}"));
         let case = Self {
             format: name(format),
             folder: folder.to_owned(),
             input: name(input),
+            companions: companions
+                .into_iter()
+                .filter(|it| files.remove(it))
+                .collect(),
         };
-        let mut files = names(folder);
-        files.remove(EXPECTED);
         let only_input = BTreeSet::from([case.input.clone()]);
         assert_eq!(files, only_input, "{}", folder.display());
         case
@@ -102,6 +112,9 @@ impl Case {
             copy(&from, &to);
         } else {
             fs::copy(from, to).unwrap();
+        }
+        for file in &self.companions {
+            fs::copy(self.folder.join(file), work.path(file)).unwrap();
         }
         work
     }
@@ -152,6 +165,7 @@ fn assert_inverse(work: &Folder, text: &str) {
 #[rstest]
 fn a_good_trace(
     #[files("tests/data/*/good/*/input*")]
+    #[exclude("\\.(pcf|row)$")]
     #[dirs]
     input: PathBuf,
 ) {
@@ -161,7 +175,8 @@ fn a_good_trace(
     let ran = work.say(&arguments);
     assert!(GOOD.contains(&ran.code.unwrap()), "{ran:#?}");
     assert_inverse(&work, &ran.stdout);
-    if input.is_file() {
+    // A pipe has no files beside it.
+    if input.is_file() && case.companions.is_empty() {
         let over = format!("convert - - --from {} --to text", case.format);
         let piped = work.feed(&over, fs::read(&input).unwrap());
         if piped.code != Some(USAGE) {
@@ -174,6 +189,7 @@ fn a_good_trace(
 #[rstest]
 fn a_bad_trace(
     #[files("tests/data/*/bad/*/input*")]
+    #[exclude("\\.(pcf|row)$")]
     #[dirs]
     input: PathBuf,
 ) {

@@ -107,7 +107,7 @@ fn version() {
 fn formats() {
     let ran = Folder::new().say("formats").exits(0);
     let lines: Vec<_> = ran.stdout.lines().map(str::trim_end).collect();
-    assert_eq!(lines.len(), 14, "a header, and a line a format");
+    assert_eq!(lines.len(), 15, "a header, and a line a format");
     insta::assert_snapshot!(lines.join("\n"));
 }
 
@@ -124,6 +124,7 @@ fn formats_for_programs() {
         "otf2",
         "mtf",
         "chrome",
+        "paraver",
         "text",
         "paje",
         "ti",

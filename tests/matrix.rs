@@ -27,6 +27,8 @@ enum Comes {
     Sends,
     /// The same of messages that have both ends, where it was said that some have not.
     MatchedSends,
+    /// How often each region is entered, and what [`MatchedSends`](Self::MatchedSends) has.
+    Calls,
     /// Nothing: it is written only. As many rows as there are events.
     Rows,
 }
@@ -36,6 +38,7 @@ fn comes(format: &str) -> Comes {
     match format {
         "otf2" => Comes::Events,
         "ti" => Comes::Sends,
+        "paraver" => Comes::Calls,
         "parquet" | "arrow" | "csv" | "pipit" | "perfetto" => Comes::Rows,
         _ => Comes::Whole,
     }
@@ -56,8 +59,37 @@ fn lines(text: &Path, comes: Comes) -> Box<dyn Iterator<Item = String>> {
         Comes::Sends => Box::new(sends(lines).into_iter().map(|((rank, bytes), count)| {
             format!("rank {rank} sends {count} messages of {bytes}")
         })),
+        Comes::Calls => Box::new(
+            entered(lines)
+                .into_iter()
+                .map(|(region, count)| format!("{region} is entered {count} times")),
+        ),
         Comes::MatchedSends | Comes::Rows => Box::new(std::iter::empty()),
     }
+}
+
+/// How often each region is entered.
+fn entered(lines: impl Iterator<Item = String>) -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    for line in lines.filter(|line| !line.starts_with('#')) {
+        let event = line.split_once(' ').map_or("", |(_, event)| event);
+        let entered = ["local enter ", "local calling_context_enter "];
+        let region = entered.iter().find_map(|kind| event.strip_prefix(kind));
+        // A region without a name has its number as its name afterwards.
+        let fields = ["region=", "calling_context=", "time="];
+        let is_nameless = |region: &str| {
+            region.starts_with("\"region ") || fields.iter().any(|it| region.starts_with(it))
+        };
+        let named = region.filter(|region| !is_nameless(region));
+        if let Some(region) = named {
+            let ends = fields
+                .iter()
+                .filter_map(|field| region.find(&format!(" {field}")));
+            let end = ends.min().unwrap_or(region.len());
+            *counts.entry(region[..end].to_owned()).or_default() += 1;
+        }
+    }
+    counts
 }
 
 /// Whether OTF2 has a record for the event of a line.
@@ -187,6 +219,8 @@ impl Case {
         self.dump(&again, "again.trace");
         let comes = match [comes(own), came] {
             [_, Comes::MatchedSends] => Comes::MatchedSends,
+            [Comes::Calls, Comes::Sends] | [Comes::Sends, Comes::Calls] => Comes::MatchedSends,
+            both if both.contains(&Comes::Calls) => Comes::Calls,
             both if both.contains(&Comes::Sends) => Comes::Sends,
             both if both.contains(&Comes::Events) => Comes::Events,
             _ => Comes::Whole,
@@ -208,7 +242,7 @@ impl Case {
     }
 
     fn compare(&self, before: &str, after: &str, comes: Comes, through: &str) {
-        if comes == Comes::MatchedSends {
+        if matches!(comes, Comes::MatchedSends | Comes::Calls) {
             let [before, after] =
                 [before, after].map(|name| sends(lines(&self.folder.path(name), Comes::Whole)));
             let is_known = |(key, &count)| before.get(key).is_some_and(|&all| count <= all);
@@ -217,6 +251,8 @@ impl Case {
                 "{} through {through}",
                 self.input.display()
             );
+        }
+        if comes == Comes::MatchedSends {
             return;
         }
         let [mut before, mut after] =
@@ -272,7 +308,7 @@ fn traces(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// Traces of the corpus with much in them, of every format that the examples are not of.
-const CORPUS: [&str; 11] = [
+const CORPUS: [&str; 12] = [
     "fold/good/plain/input",
     "text/good/written_folder/input",
     "paje/good/foldtrace/input.paje",
@@ -284,6 +320,7 @@ const CORPUS: [&str; 11] = [
     "chrome/good/torch_profiler/input.json",
     "otf2-print/good/whole/input.txt",
     "mtf/good/by_hand/input.mtf",
+    "paraver/good/extrae/input.prv",
 ];
 
 #[test]

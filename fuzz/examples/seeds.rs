@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use foldtrace_fuzz::pieces::{ARCHIVE, LONGEST, STORE, join};
+use foldtrace_fuzz::pieces::{ARCHIVE, LONGEST, PARAVER, STORE, join};
 
 /// The lengths before a trace in the inputs of `chunks`: of the part that is read to recognise the format, and of the
 /// pieces.
@@ -75,6 +75,14 @@ fn main() {
         for (name, input) in inputs(&data, &format) {
             match &*format {
                 "otf2" => seed("otf2", &name, &archive(&input)),
+                "paraver" => {
+                    // One seed has all files of the trace.
+                    if input.extension().is_some_and(|it| it == "prv") {
+                        let companion =
+                            |file: &str| input.with_file_name(file.replacen("trace", "input", 1));
+                        seed("paraver", &name, &pack(PARAVER, companion));
+                    }
+                }
                 "fold" => seed("fold", &name, &pack(STORE, |file| input.join(file))),
                 _ if input.is_dir() => {
                     for (number, file) in files(&input).iter().enumerate() {

@@ -92,6 +92,9 @@ pub const ARCHIVE: &[&str] = &[
     "traces/1099511627776.evt",
 ];
 
+/// The files of a Paraver trace.
+pub const PARAVER: &[&str] = &["trace.prv", "trace.pcf", "trace.row"];
+
 /// The files of a store that the target knows.
 pub const STORE: &[&str] = &[
     "manifest.json",

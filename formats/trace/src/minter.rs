@@ -97,12 +97,18 @@ impl Minter {
 
     /// Returns the id of the region with that name.
     pub fn region(&mut self, name: &str) -> u64 {
+        self.region_of(name, UNDEFINED)
+    }
+
+    /// Returns the id of the region with that name. If it is new, it belongs to a paradigm, a code of OTF2.
+    pub fn region_of(&mut self, name: &str, paradigm: u64) -> u64 {
         if let Some(&id) = self.regions.get(name) {
             return id;
         }
         let string = self.string(name);
         let id = self.next(DefinitionKind::Region);
-        self.define(DefinitionKind::Region, &[id, string, string], &[], "");
+        let fields = [id, string, string, UNDEFINED, UNDEFINED, paradigm];
+        self.define(DefinitionKind::Region, &fields, &[], "");
         self.regions.insert(name.to_owned(), id);
         id
     }
@@ -188,25 +194,27 @@ impl Minter {
         id
     }
 
-    /// Defines a new metric with one member of that type, and returns the id of its class.
+    /// Defines a new metric with one member of that type, and returns the id of its class. Each value is that of its time.
     pub fn metric(&mut self, name: &str, unit: &str, value_type: ValueType) -> u64 {
-        const OTHER: u64 = 0;
         const ABSOLUTE_POINT: u64 = 17;
+        self.metric_of(name, unit, value_type, ABSOLUTE_POINT)
+    }
+
+    /// Defines a new metric like [`metric`](Self::metric), whose values count from one value to the next.
+    pub fn counter(&mut self, name: &str, unit: &str, value_type: ValueType) -> u64 {
+        const RELATIVE_LAST: u64 = 34;
+        self.metric_of(name, unit, value_type, RELATIVE_LAST)
+    }
+
+    fn metric_of(&mut self, name: &str, unit: &str, value_type: ValueType, mode: u64) -> u64 {
+        const OTHER: u64 = 0;
         const DECIMAL: u64 = 1;
         const ASYNCHRONOUS: u64 = 2;
         let (name, unit) = (self.string(name), self.string(unit));
         let member = self.next(DefinitionKind::MetricMember);
         let value_type = u64::from(value_type as u8);
         let fields = [
-            member,
-            name,
-            UNDEFINED,
-            OTHER,
-            ABSOLUTE_POINT,
-            value_type,
-            DECIMAL,
-            0,
-            unit,
+            member, name, UNDEFINED, OTHER, mode, value_type, DECIMAL, 0, unit,
         ];
         self.define(DefinitionKind::MetricMember, &fields, &[], "");
         let class = self.next(DefinitionKind::MetricClass);
@@ -217,6 +225,15 @@ impl Minter {
             "",
         );
         class
+    }
+
+    /// Defines a new parameter whose values are strings, and returns its id.
+    pub fn parameter(&mut self, name: &str) -> u64 {
+        const STRING: u64 = 0;
+        let name = self.string(name);
+        let id = self.next(DefinitionKind::Parameter);
+        self.define(DefinitionKind::Parameter, &[id, name, STRING], &[], "");
+        id
     }
 
     /// Returns the definitions that became known since the last call.

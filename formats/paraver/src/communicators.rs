@@ -1,0 +1,90 @@
+//! The communicators of a trace: lines such as `c:1:91:4:1:2:3:4`, which follow the header.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+use foldtrace_input::Fault;
+use foldtrace_trace::{Minter, UNDEFINED};
+
+use crate::fields::Fields;
+use crate::objects::Objects;
+
+/// The communicators, by application and number.
+#[derive(Debug, Default)]
+pub(crate) struct Communicators {
+    known: HashMap<(u64, u64), Communicator, FixedState>,
+}
+
+/// A communicator of the trace.
+#[derive(Clone, Debug)]
+pub(crate) struct Communicator {
+    /// The id of its definition.
+    pub id: u64,
+    /// The ranks of its members in the program; empty if they are all tasks in their order.
+    members: Vec<u64>,
+}
+
+impl Communicator {
+    /// Returns the rank of a task in the communicator; [`UNDEFINED`] if it is no member.
+    pub(crate) fn rank(&self, task: u64) -> u64 {
+        if self.members.is_empty() {
+            return task;
+        }
+        let place = self.members.iter().position(|&member| member == task);
+        place.map_or(UNDEFINED, |place| place as u64)
+    }
+}
+
+impl Communicators {
+    /// Takes the line of a communicator: application, number, number of members, and tasks.
+    pub(crate) fn define(
+        &mut self,
+        line: &[u8],
+        objects: &Objects,
+        minter: &mut Minter,
+    ) -> Result<(), Fault> {
+        let mut fields = Fields::new(line, 2);
+        let application = fields.number("an application")?;
+        let number = fields.number("the number of a communicator")?;
+        let size = fields.number("the number of members of a communicator")?;
+        let mut members = Vec::new();
+        while !fields.is_empty() {
+            let at = fields.at();
+            let task = fields.signed("a task")?;
+            // Extrae writes -1 for tasks that it does not know.
+            if task == UNDEFINED {
+                continue;
+            }
+            let Some(rank) = objects.rank(application, task) else {
+                return Err(Fault::new(
+                    at,
+                    format!("there is no task {application}.{task}"),
+                ));
+            };
+            members.push(rank);
+        }
+        if members.len() as u64 > size {
+            let message = format!("expected {size} members, found {}", members.len());
+            return Err(Fault::new(0, message));
+        }
+        let is_all = members.iter().copied().eq(0..objects.tasks());
+        let is_first = !self.known.values().any(|it| it.members.is_empty());
+        let communicator = if is_all && is_first {
+            Communicator {
+                id: objects.world(),
+                members: Vec::new(),
+            }
+        } else {
+            let name = format!("communicator {number}");
+            let id = minter.communicator(&name, objects.world(), &members);
+            Communicator { id, members }
+        };
+        self.known.insert((application, number), communicator);
+        Ok(())
+    }
+
+    /// Returns the communicator with a number.
+    pub(crate) fn find(&self, application: u64, number: u64) -> Option<&Communicator> {
+        self.known.get(&(application, number))
+    }
+}
