@@ -103,6 +103,7 @@ impl Builder {
 
     /// Takes the first line of the trace.
     pub(crate) fn begin(&mut self, header: &Header) {
+        self.irregularities.has_header = true;
         self.minter.clock(Clock {
             ticks_per_second: header.ticks_per_second,
             global_offset: 0,

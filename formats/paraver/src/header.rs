@@ -10,8 +10,10 @@ use foldtrace_input::Fault;
 /// The beginning of every trace.
 pub(crate) const SIGNATURE: &[u8] = b"#Paraver (";
 
-/// The maximum number of threads of a trace.
-pub(crate) const MOST_THREADS: u64 = 1 << 18;
+/// The maximum number of threads of a trace, unless its header has more than one byte for 64 threads. A few bytes that
+/// are damaged must not define millions of locations.
+const MOST_THREADS: u64 = 1 << 18;
+const THREADS_OF_A_BYTE: u64 = 64;
 
 /// A task: a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,14 +63,15 @@ impl Header {
         let nodes = cursor.nodes()?;
         cursor.expect(b':')?;
         let count = cursor.number("the number of applications")?;
+        let most = MOST_THREADS.max(line.len() as u64 * THREADS_OF_A_BYTE);
         let mut applications = Vec::new();
         let mut threads = 0;
         for _ in 0..count {
             cursor.expect(b':')?;
             let tasks = cursor.tasks()?;
             threads += tasks.iter().map(|it| u64::from(it.threads)).sum::<u64>();
-            if threads > MOST_THREADS {
-                return Err(cursor.fault(&format!("at most {MOST_THREADS} threads")));
+            if threads > most {
+                return Err(cursor.fault(&format!("at most {most} threads")));
             }
             applications.push(tasks);
             // The number of communicators, whose lines follow.
@@ -212,6 +215,13 @@ mod tests {
         );
         let unplaced = parse("#Paraver (x):5_ms:0:1:1(2)").unwrap();
         assert_eq!(unplaced.applications, [[task(2, 0)]]);
+    }
+
+    #[test]
+    fn a_long_header_can_have_many_threads() {
+        let tasks = vec!["300:1"; 2_000].join(",");
+        let header = parse(&format!("#Paraver (x):5:1:1:2000({tasks})")).unwrap();
+        assert_eq!(header.applications[0].len(), 2_000);
     }
 
     #[test]

@@ -17,12 +17,20 @@ pub(crate) struct Irregularities {
     pub intercommunicators: u64,
     /// Whether labels were found beside the trace.
     pub has_labels: bool,
+    /// Whether the trace has a header.
+    pub has_header: bool,
 }
 
 impl Irregularities {
     /// Reports all irregularities.
     pub(crate) fn report(&self, diagnostics: &mut Diagnostics) {
         for (count, severity, key, message) in [
+            (
+                u64::from(!self.has_header),
+                Severity::Loss,
+                "paraver.no_header",
+                "there is no header, so the trace is empty",
+            ),
             (
                 u64::from(!self.has_labels),
                 Severity::Note,

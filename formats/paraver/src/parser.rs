@@ -24,7 +24,6 @@ const FROM_ROOT: [u64; 3] = [1, 4, 5];
 #[derive(Debug)]
 pub(crate) struct ParaverParser {
     builder: Builder,
-    has_header: bool,
     /// The types and values of a record; kept for its memory.
     values: Vec<(u64, u64)>,
 }
@@ -49,7 +48,7 @@ impl ParaverParser {
     /// Parses a record other than a comment or a communicator.
     #[inline]
     fn record(&mut self, line: &[u8]) -> Result<(), Fault> {
-        if !self.has_header {
+        if !self.builder.irregularities.has_header {
             return self.header(line);
         }
         let mut fields = Fields::new(line, 2);
@@ -74,7 +73,6 @@ impl ParaverParser {
     #[cold]
     fn header(&mut self, line: &[u8]) -> Result<(), Fault> {
         let header = Header::parse(line)?;
-        self.has_header = true;
         self.builder.begin(&header);
         Ok(())
     }
@@ -184,7 +182,6 @@ impl LineParser for ParaverParser {
         let rows = companion(&input, "row")?.map(|text| Rows::parse(&text));
         let parser = Self {
             builder: Builder::new(labels, rows.unwrap_or_default()),
-            has_header: false,
             values: Vec::new(),
         };
         Ok((parser, Lines::open(input)?))
@@ -192,7 +189,7 @@ impl LineParser for ParaverParser {
 
     fn take_other(&mut self, line: Line<'_>) -> Result<bool, Fault> {
         match line.bytes.first() {
-            _ if !self.has_header => {
+            _ if !self.builder.irregularities.has_header => {
                 self.header(line.bytes)?;
                 Ok(true)
             }

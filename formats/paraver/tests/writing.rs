@@ -209,6 +209,27 @@ c:1:1:2:1:2
 }
 
 #[test]
+fn a_trace_without_locations_has_a_task() {
+    let empty = Program {
+        definitions: Definitions::default(),
+        locations: Vec::new(),
+        world: 0,
+        region: 0,
+        broadcast: 0,
+        metric: 0,
+    };
+    let ([records, _, rows], _) = written(&empty, &[]);
+    assert!(
+        records.starts_with("#Paraver (01/01/1970 at 00:00):0_ns:0:1:1(1:0),0\n"),
+        "{records}"
+    );
+    assert!(
+        rows.ends_with("LEVEL TASK SIZE 1\n\n\nLEVEL THREAD SIZE 1\n\n\n"),
+        "{rows}"
+    );
+}
+
+#[test]
 fn a_trace_needs_names_for_three_files() {
     let stdout = Paraver.create(Output::Stdout).err().unwrap();
     assert!(stdout.to_string().contains("three files"), "{stdout}");

@@ -52,6 +52,10 @@ impl Program {
                 program.add(String::new(), &[location], 0, names);
             }
         }
+        if program.tasks.is_empty() {
+            // Paraver needs one.
+            program.add(String::new(), &[], 0, names);
+        }
         // Nodes are those of all tasks, or of none.
         if program.tasks.iter().all(|task| task.node > 0) {
             program.nodes = nodes.names;
