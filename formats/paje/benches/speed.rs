@@ -8,24 +8,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use foldtrace_paje::Paje;
-use foldtrace_trace::{
-    Diagnostics, EventBatch, EventKind, Format, Input, LocationId, Minter, Output, Position,
-    Quantity, ReadOptions, Step, Symbol, SymbolTable, Timestamp,
-};
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeVal;
+use foldtrace_testing::speed::{RANKS, read_stream, seconds, write_ring};
+use nix::sys::resource::UsageWho;
 
-const RANKS: u64 = 64;
 /// Number of turns in a large trace, and in a trace that is small enough for `pj_dump`.
 const TURNS: [u64; 2] = [1_000_000, 50_000];
-
-/// Returns the CPU time of these processes so far, in seconds. It does not depend on other load.
-fn seconds(processes: UsageWho) -> f64 {
-    let in_seconds = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
-    getrusage(processes).map_or(0.0, |usage| {
-        in_seconds(usage.user_time()) + in_seconds(usage.system_time())
-    })
-}
 
 /// Returns a trace in SimGrid's form: in each turn, a process sends to the next process, and receives.
 fn simgrid(turns: u64) -> String {
@@ -54,64 +41,6 @@ fn simgrid(turns: u64) -> String {
     text
 }
 
-/// Writes a similar trace with the writer of this crate.
-fn write(turns: u64, path: &Path) -> Result<f64, Box<dyn Error>> {
-    let start = seconds(UsageWho::RUSAGE_SELF);
-    let mut minter = Minter::default();
-    let location = |minter: &mut Minter| {
-        let process = minter.process("");
-        minter.location("", process)
-    };
-    let locations: Vec<LocationId> = (0..RANKS).map(|_| location(&mut minter)).collect();
-    let world = minter.world(&locations);
-    let regions = ["MPI_Isend", "MPI_Recv"].map(|name| minter.region(name));
-    let mut symbols = SymbolTable::default();
-    let mut intern = |kind, operands: &[u64]| symbols.intern(Symbol::new(kind, operands));
-    let calls = regions.map(|region| {
-        let enter = intern(EventKind::Enter, &[region]);
-        (enter, intern(EventKind::Leave, &[region]))
-    });
-    let ends: Vec<_> = (0..RANKS)
-        .map(|me| {
-            let send = intern(EventKind::MpiSend, &[(me + 1) % RANKS, world, 17]);
-            let receive = intern(EventKind::MpiRecv, &[(me + RANKS - 1) % RANKS, world, 17]);
-            (send, receive)
-        })
-        .collect();
-    let mut writer = Paje.create(Output::Path {
-        path: path.to_owned(),
-        replace: true,
-    })?;
-    writer.definitions(&minter.take())?;
-    let mut batch = EventBatch::default();
-    for turn in 0..turns {
-        let me = (turn % RANKS) as usize;
-        batch.reset(locations[me], Position(turn / RANKS * 6));
-        let (send, receive) = ends[me];
-        let time = |n: u64| Timestamp(turn * 20_000 + n * 120);
-        batch.push(calls[0].0, time(0), &[]);
-        batch.push(send, time(1), &[(Quantity::Bytes, 800)]);
-        batch.push(calls[0].1, time(2), &[]);
-        batch.push(calls[1].0, time(3), &[]);
-        if turn > 0 {
-            batch.push(receive, time(4), &[(Quantity::Bytes, 800)]);
-        }
-        batch.push(calls[1].1, time(5), &[]);
-        writer.write(&batch, &symbols)?;
-    }
-    writer.finish()?;
-    Ok(seconds(UsageWho::RUSAGE_SELF) - start)
-}
-
-fn read(path: &Path) -> Result<f64, Box<dyn Error>> {
-    let start = seconds(UsageWho::RUSAGE_SELF);
-    let reader = Paje.open(Input::Path(path.to_owned()), &ReadOptions::default())?;
-    let mut stream = reader.open_stream(0)?;
-    let (mut batch, mut diagnostics) = (EventBatch::default(), Diagnostics::default());
-    while stream.next_batch(&mut batch, &mut diagnostics)? != Step::End {}
-    Ok(seconds(UsageWho::RUSAGE_SELF) - start)
-}
-
 /// Returns the seconds that `pj_dump` takes without printing anything, if it is installed.
 fn pj_dump(path: &Path) -> Option<f64> {
     let start = seconds(UsageWho::RUSAGE_CHILDREN);
@@ -136,9 +65,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let [large, small] = TURNS;
     std::fs::write(&path, simgrid(large))?;
-    let of_simgrid = speed(read(&path)?)?;
-    let writing = speed(write(large, &path)?)?;
-    let of_own = speed(read(&path)?)?;
+    let of_simgrid = speed(read_stream(&Paje, &path))?;
+    let writing = speed(write_ring(&Paje, &path, large))?;
+    let of_own = speed(read_stream(&Paje, &path))?;
     writeln!(
         out,
         "reads {of_simgrid:.0} MB/s of SimGrid's and {of_own:.0} MB/s of its own, writes {writing:.0} MB/s"

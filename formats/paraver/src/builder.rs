@@ -14,7 +14,7 @@ use crate::irregularities::Irregularities;
 use crate::labels::Labels;
 use crate::meaning::{Meaning, TypeId, Types};
 use crate::objects::{Objects, Thread};
-use crate::pending::{Coming, MessageEnd, Pending};
+use crate::pending::{MessageEnd, Pending};
 use crate::rows::Rows;
 use crate::writer::DATE;
 
@@ -117,28 +117,49 @@ impl Builder {
         self.activities = vec![Activity::default(); self.threads.len()];
     }
 
-    /// Pushes the events to come before this time.
+    /// Pushes the ends of messages before this time.
     #[inline]
     pub(crate) fn advance(&mut self, time: u64) {
-        while let Some((thread, time, coming)) = self.pending.before(time) {
-            self.arrive(thread, time, coming);
+        while let Some((thread, time, end)) = self.pending.before(time) {
+            self.message_end(thread, time, end);
+        }
+    }
+
+    /// Pushes the end of the state of a thread if it is before this time. At this time, the next state may begin, so that the
+    /// end is no event.
+    #[inline]
+    fn settle(&mut self, thread: u32, time: u64) {
+        let state = &mut self.activities[thread as usize].state;
+        if let Some(ended) = state.take_if(|state| state.end < time) {
+            self.end_state(thread, ended);
+        }
+    }
+
+    fn end_state(&mut self, thread: u32, State { end, leave }: State) {
+        match leave {
+            Some(leave) => self.push(thread, leave, end),
+            None => self.set_state(thread, None, end),
         }
     }
 
     /// Handles the end of the trace.
     pub(crate) fn finish(&mut self) {
         self.advance(u64::MAX);
-        // Whatever has the last possible time.
         for thread in 0..self.threads.len() as u32 {
+            // Whatever has the last possible time.
             self.finish_messages(thread, u64::MAX);
+            if let Some(state) = self.activities[thread as usize].state.take() {
+                self.end_state(thread, state);
+            }
         }
         let open = self.activities.iter().map(|it| it.calls.len() as u64);
         self.irregularities.open_calls = open.sum();
     }
 
-    /// Notes the CPU on which a thread was seen.
+    /// Begins a record of a thread: ends its state if that is over, and notes the CPU on which the thread was seen.
     #[inline]
     pub(crate) fn see(&mut self, thread: u32, cpu: u64, time: u64) {
+        self.settle(thread, time);
         let known = &mut self.activities[thread as usize].cpu;
         if *known != cpu {
             let is_first = *known == 0;
@@ -187,11 +208,7 @@ impl Builder {
             self.set_state(thread, Some(state), begin);
             None
         };
-        let activity = &mut self.activities[thread as usize];
-        activity.state = Some(State { end, leave });
-        activity.states += 1;
-        let number = activity.states;
-        self.pending.push(thread, end, Coming::StateEnd(number));
+        self.activities[thread as usize].state = Some(State { end, leave });
     }
 
     fn set_state(&mut self, thread: u32, state: Option<u64>, time: u64) {
@@ -358,8 +375,8 @@ impl Builder {
     /// Pushes the ends of messages of a thread at the time at which a call ends.
     #[inline]
     fn finish_messages(&mut self, thread: u32, time: u64) {
-        while let Some(coming) = self.pending.message_at(thread, time) {
-            self.arrive(thread, time, coming);
+        while let Some(end) = self.pending.at(thread, time) {
+            self.message_end(thread, time, end);
         }
     }
 
@@ -381,41 +398,24 @@ impl Builder {
             other_time: message.physical_send,
         };
         if message.physical_receive < message.logical_send {
-            let coming = Coming::Message(send);
             self.pending
-                .push(message.sender, message.logical_send, coming);
+                .push(message.sender, message.logical_send, send);
         } else {
             self.message_end(message.sender, message.logical_send, send);
         }
-        let receive = Coming::Message(MessageEnd {
+        let receive = MessageEnd {
             symbol: receive,
             bytes: message.bytes,
             other_time: message.logical_receive,
-        });
+        };
         self.pending
             .push(message.receiver, message.physical_receive, receive);
-    }
-
-    /// Pushes an event whose time has come.
-    fn arrive(&mut self, thread: u32, time: u64, coming: Coming) {
-        match coming {
-            Coming::Message(end) => self.message_end(thread, time, end),
-            Coming::StateEnd(number) => {
-                let activity = &mut self.activities[thread as usize];
-                if activity.states != number {
-                    return;
-                }
-                match activity.state.take().and_then(|state| state.leave) {
-                    Some(leave) => self.push(thread, leave, time),
-                    None => self.set_state(thread, None, time),
-                }
-            }
-        }
     }
 
     /// Pushes an end of a message. Its other time is an attribute, unless it follows from the event: the physical time of a send
     /// is that of the event, the logical time of a receive is the beginning of its call.
     fn message_end(&mut self, thread: u32, time: u64, end: MessageEnd) {
+        self.settle(thread, time);
         let is_send = self.symbols.kind(end.symbol).is_send();
         let calls = &self.activities[thread as usize].calls;
         let implied = match calls.last() {

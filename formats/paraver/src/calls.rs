@@ -44,8 +44,6 @@ pub(crate) struct Activity {
     /// The open calls, the innermost last.
     pub calls: Vec<OpenCall>,
     pub state: Option<State>,
-    /// The number of states so far.
-    pub states: u64,
     /// The CPU on which the thread was last seen; 0 if that is unknown.
     pub cpu: u64,
 }

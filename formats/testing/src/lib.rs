@@ -1,10 +1,12 @@
-//! Helpers for the tests of trace formats: generate random traces, write them, and read a trace to its end.
+//! Helpers for the tests of trace formats: generate random traces, write them, and read a trace to its end; in `speed`, for
+//! their benchmarks.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod folders;
 mod random;
 mod read;
+pub mod speed;
 mod write;
 mod xml;
 
