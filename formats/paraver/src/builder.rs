@@ -38,17 +38,6 @@ pub(crate) struct Message {
     pub tag: u64,
 }
 
-/// A record of a collective operation, as old traces have it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct GlobalOperation {
-    pub communicator: u64,
-    pub sent: u64,
-    pub received: u64,
-    /// The code of the operation.
-    pub code: u64,
-    pub is_root: bool,
-}
-
 /// All state that records can change.
 #[derive(Debug)]
 pub(crate) struct Builder {
@@ -284,9 +273,6 @@ impl Builder {
     /// Adds a part to the description of the collective operation that the innermost call performs. Returns `false` if there is
     /// no such call.
     fn describe(&mut self, thread: u32, part: OperationPart, value: u64) -> bool {
-        let Thread {
-            rank, application, ..
-        } = self.threads[thread as usize];
         let Some(call) = self.activities[thread as usize].calls.last_mut() else {
             return false;
         };
@@ -295,8 +281,8 @@ impl Builder {
         };
         let operation = call.operation.get_or_insert(Operation {
             code,
-            communicator: UNDEFINED,
-            root: UNDEFINED,
+            communicator: None,
+            is_root: false,
             sent: UNDEFINED,
             received: UNDEFINED,
             has_begun: false,
@@ -304,18 +290,8 @@ impl Builder {
         match part {
             OperationPart::Sent => operation.sent = value,
             OperationPart::Received => operation.received = value,
-            OperationPart::Root if value == 0 => {}
-            // The rank in the communicator is known when the record ends.
-            OperationPart::Root => operation.root = rank,
-            OperationPart::Communicator => {
-                let communicator = self.communicators.find(application, value);
-                operation.communicator = communicator.map_or(UNDEFINED, |it| it.id);
-                if operation.root != UNDEFINED
-                    && let Some(communicator) = communicator
-                {
-                    operation.root = communicator.rank(rank);
-                }
-            }
+            OperationPart::Root => operation.is_root = value != 0,
+            OperationPart::Communicator => operation.communicator = Some(value),
         }
         true
     }
@@ -333,23 +309,7 @@ impl Builder {
     }
 
     /// Begins a collective operation that has a record of its own. It ends with the innermost call.
-    pub(crate) fn operation(&mut self, thread: u32, time: u64, record: GlobalOperation) {
-        let Thread {
-            rank, application, ..
-        } = self.threads[thread as usize];
-        let communicator = self.communicators.find(application, record.communicator);
-        let root = match communicator {
-            Some(communicator) if record.is_root => communicator.rank(rank),
-            _ => UNDEFINED,
-        };
-        let operation = Operation {
-            code: record.code,
-            communicator: communicator.map_or(UNDEFINED, |it| it.id),
-            root,
-            sent: record.sent,
-            received: record.received,
-            has_begun: true,
-        };
+    pub(crate) fn operation(&mut self, thread: u32, time: u64, operation: Operation) {
         self.push(thread, self.collective_begin, time);
         let call = self.activities[thread as usize].calls.last_mut();
         let ended = match call {
@@ -363,9 +323,20 @@ impl Builder {
         let Some(operation) = operation else {
             return;
         };
+        let Thread {
+            rank, application, ..
+        } = self.threads[thread as usize];
+        let communicator = operation
+            .communicator
+            .and_then(|number| self.communicators.find(application, number));
+        let root = communicator.filter(|_| operation.is_root);
         let symbol = self.symbols.intern(Symbol::new(
             EventKind::MpiCollectiveEnd,
-            &[operation.code, operation.communicator, operation.root],
+            &[
+                operation.code,
+                communicator.map_or(UNDEFINED, |it| it.id),
+                root.map_or(UNDEFINED, |it| it.rank(rank)),
+            ],
         ));
         self.carried.quantities[Quantity::Bytes as usize] = operation.sent;
         self.carried.quantities[Quantity::BytesReceived as usize] = operation.received;
@@ -441,7 +412,7 @@ impl Builder {
         *known.get_or_insert_with(|| self.minter.attribute(name, ValueType::Uint64))
     }
 
-    /// Pushes a value of a metric, signed unless it is too large.
+    /// Pushes a value of a metric, whose bits are those of a signed number.
     fn value(&mut self, thread: u32, metric: SymbolId, value: u64, time: u64) {
         self.metric(thread, metric, ValueType::Int64, value, time);
     }

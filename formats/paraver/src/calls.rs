@@ -9,8 +9,10 @@ use crate::meaning::TypeId;
 pub(crate) struct Operation {
     /// The code of the operation.
     pub code: u64,
-    pub communicator: u64,
-    pub root: u64,
+    /// The number of its communicator, if it is known.
+    pub communicator: Option<u64>,
+    /// Whether the thread belongs to the root.
+    pub is_root: bool,
     pub sent: u64,
     pub received: u64,
     /// Whether its beginning is an event already.

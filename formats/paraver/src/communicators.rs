@@ -7,12 +7,14 @@ use foldtrace_input::Fault;
 use foldtrace_trace::{Minter, UNDEFINED};
 
 use crate::fields::Fields;
-use crate::objects::Objects;
+use crate::objects::{OTHER_HEADER, Objects};
 
 /// The communicators, by application and number.
 #[derive(Debug, Default)]
 pub(crate) struct Communicators {
     known: HashMap<(u64, u64), Communicator, FixedState>,
+    /// Whether one of them is that of all tasks.
+    has_world: bool,
 }
 
 /// A communicator of the trace.
@@ -20,17 +22,17 @@ pub(crate) struct Communicators {
 pub(crate) struct Communicator {
     /// The id of its definition.
     pub id: u64,
-    /// The ranks of its members in the program; empty if they are all tasks in their order.
-    members: Vec<u64>,
+    /// The ranks of its members in the program; `None` if they are all tasks in their order.
+    members: Option<Vec<u64>>,
 }
 
 impl Communicator {
     /// Returns the rank of a task in the communicator; [`UNDEFINED`] if it is no member.
     pub(crate) fn rank(&self, task: u64) -> u64 {
-        if self.members.is_empty() {
+        let Some(members) = &self.members else {
             return task;
-        }
-        let place = self.members.iter().position(|&member| member == task);
+        };
+        let place = members.iter().position(|&member| member == task);
         place.map_or(UNDEFINED, |place| place as u64)
     }
 }
@@ -56,10 +58,8 @@ impl Communicators {
                 continue;
             }
             let Some(rank) = objects.rank(application, task) else {
-                return Err(Fault::new(
-                    at,
-                    format!("there is no task {application}.{task}"),
-                ));
+                let message = format!("the header has no task {application}.{task}");
+                return Err(Fault::new(at, message).hint(OTHER_HEADER));
             };
             members.push(rank);
         }
@@ -68,16 +68,19 @@ impl Communicators {
             return Err(Fault::new(0, message));
         }
         let is_all = members.iter().copied().eq(0..objects.tasks());
-        let is_first = !self.known.values().any(|it| it.members.is_empty());
-        let communicator = if is_all && is_first {
+        let communicator = if is_all && !self.has_world {
+            self.has_world = true;
             Communicator {
                 id: objects.world(),
-                members: Vec::new(),
+                members: None,
             }
         } else {
             let name = format!("communicator {number}");
             let id = minter.communicator(&name, objects.world(), &members);
-            Communicator { id, members }
+            Communicator {
+                id,
+                members: Some(members),
+            }
         };
         self.known.insert((application, number), communicator);
         Ok(())

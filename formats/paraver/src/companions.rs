@@ -29,7 +29,9 @@ pub(crate) fn companion(input: &Input, extension: &str) -> Result<Option<String>
     read.map_err(|error| TraceError::unreadable(&path, error))?;
     if bytes.len() as u64 > LARGEST {
         let message = format!("expected at most {LARGEST} bytes of labels");
-        return Err(TraceError::new(ErrorKind::Malformed, message).at(Place::file(&path)));
+        return Err(TraceError::new(ErrorKind::Malformed, message)
+            .at(Place::file(&path))
+            .hint("the file may belong to another trace; without it, the trace is read with fewer names"));
     }
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }

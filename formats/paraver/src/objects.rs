@@ -6,6 +6,10 @@ use foldtrace_trace::{Demultiplexer, LocationId, Minter, UNDEFINED};
 use crate::header::Header;
 use crate::rows::Rows;
 
+/// The hint for objects that the header does not have.
+pub(crate) const OTHER_HEADER: &str =
+    "the header lists all tasks and threads; it may be that of another trace";
+
 /// The level of nodes in the file of names.
 const NODE: &str = "NODE";
 const TASK: &str = "TASK";

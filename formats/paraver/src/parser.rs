@@ -5,11 +5,13 @@ use foldtrace_trace::{
     Definitions, Demultiplexer, Diagnostics, Input, Severity, SymbolTable, TraceError, UNDEFINED,
 };
 
-use crate::builder::{Builder, GlobalOperation, Message};
+use crate::builder::{Builder, Message};
+use crate::calls::Operation;
 use crate::companions::companion;
 use crate::fields::Fields;
 use crate::header::Header;
 use crate::labels::Labels;
+use crate::objects::OTHER_HEADER;
 use crate::rows::Rows;
 use crate::writer::DERIVED_STATES;
 
@@ -40,7 +42,7 @@ impl ParaverParser {
         let number = self.builder.objects.thread(application, task, thread);
         let number = number.ok_or_else(|| {
             let message = format!("the header has no thread {application}.{task}.{thread}");
-            Fault::new(at, message)
+            Fault::new(at, message).hint(OTHER_HEADER)
         })?;
         Ok((cpu, number))
     }
@@ -158,12 +160,13 @@ impl ParaverParser {
             || (FROM_ROOT.contains(&number) && sent > 0 && received == 0);
         self.builder.advance(time);
         self.builder.see(thread, cpu, time);
-        let operation = GlobalOperation {
-            communicator,
+        let operation = Operation {
+            code: code.unwrap_or(UNDEFINED),
+            communicator: Some(communicator),
+            is_root,
             sent,
             received,
-            code: code.unwrap_or(UNDEFINED),
-            is_root,
+            has_begun: true,
         };
         self.builder.operation(thread, time, operation);
         Ok(())

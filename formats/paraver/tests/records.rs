@@ -32,9 +32,9 @@ pub(crate) enum Action {
     End,
     Mode(u64),
     Count(i64),
-    /// Sends to another task; the message is received after so many further steps.
+    /// Sends a message to the task that many places further; the second number is that of the steps until it is received.
     Send(usize, usize),
-    /// Is in a state for so many further steps.
+    /// Begins a state; the second number is that of the steps until it ends.
     State(u64, usize),
 }
 

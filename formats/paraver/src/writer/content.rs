@@ -15,7 +15,7 @@ use foldtrace_trace::{
 };
 
 use super::numbers::{integer, push_numbers, push_signed};
-use super::program::{Program, nanoseconds};
+use super::program::{Program, line, nanoseconds};
 use super::records::{Place, Records};
 use super::thread::{OpenCall, Operation, State, Thread};
 use super::vocabulary::{CallCode, Vocabulary};
@@ -95,7 +95,8 @@ impl Content {
             members: HashMap::default(),
             arrows: Arrows::default(),
             ends: HashMap::default(),
-            date: date.unwrap_or("01/01/1970 at 00:00").to_owned(),
+            // A parenthesis would end the date.
+            date: line(date.unwrap_or("01/01/1970 at 00:00")).replace(')', " "),
             left_out,
             last: 0,
             names,

@@ -69,8 +69,8 @@ pub(crate) struct Thread {
 impl Thread {
     /// Returns the state that follows from the open calls.
     pub(crate) fn state_in_calls(&self) -> u64 {
-        let states = self.calls.iter().rev().filter_map(|call| call.code.state);
-        states.clone().next().unwrap_or(crate::extrae::RUNNING)
+        let mut states = self.calls.iter().rev().filter_map(|call| call.code.state);
+        states.next().unwrap_or(crate::extrae::RUNNING)
     }
 
     /// Returns the innermost call, if it performs a collective operation that is not known yet.
