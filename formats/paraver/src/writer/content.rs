@@ -10,35 +10,25 @@ use foldhash::fast::FixedState;
 use foldtrace_notation::push_number;
 use foldtrace_trace::{
     Arrows, Clock, DefinitionKind, Definitions, Diagnostics, EventBatch, EventKind, EventRef,
-    LeftOut, LocationId, MetricMode, Metrics, Names, Operand, Quantity, Ranks, Symbol, SymbolTable,
-    Timestamp, UNDEFINED,
+    LeftOut, LocationId, Names, Operand, Quantity, Ranks, Symbol, SymbolTable, Timestamp,
+    UNDEFINED,
 };
 
-use super::numbers::{integer, push_numbers, push_signed};
+use super::messages::{End, Messages, push_message};
+use super::metrics::MetricTypes;
 use super::program::{Program, line, nanoseconds};
-use super::records::{Place, Records};
-use super::thread::{OpenCall, Operation, State, Thread};
+use super::records::{Records, Sorted};
+use super::thread::{OpenCall, Operation, Thread};
 use super::vocabulary::{CallCode, Vocabulary};
 use super::{BLOCK, DATE, DERIVED_STATES};
 use crate::attributes::{LOGICAL_RECEIVE, PHYSICAL_SEND};
 use crate::meaning::{BETWEEN_STATES, STATE};
 
-/// An end of a message, until the other one comes.
-#[derive(Clone, Debug)]
-struct End {
-    place: Place,
-    thread: u32,
-    logical: u64,
-    physical: u64,
-    bytes: u64,
-    tag: u64,
-}
-
 /// The content of the trace so far.
 pub(super) struct Content {
     names: Names,
     ranks: Ranks,
-    metrics: Metrics,
+    metrics: MetricTypes,
     clock: Clock,
     program: Program,
     vocabulary: Vocabulary,
@@ -47,10 +37,8 @@ pub(super) struct Content {
     numbers: HashMap<LocationId, u32, FixedState>,
     paradigms: HashMap<u64, u64, FixedState>,
     calls: HashMap<u64, CallCode, FixedState>,
-    /// The types of the members of metrics.
-    members: HashMap<(u64, u32), u64, FixedState>,
     arrows: Arrows,
-    ends: HashMap<u64, End, FixedState>,
+    messages: Messages,
     /// The parameter that is the state of a thread, if the trace has one.
     state: Option<u64>,
     /// The attributes with times of messages.
@@ -84,7 +72,7 @@ impl Content {
             physical_send: called(DefinitionKind::Attribute, PHYSICAL_SEND),
             logical_receive: called(DefinitionKind::Attribute, LOGICAL_RECEIVE),
             paradigms: paradigms.collect(),
-            metrics: Metrics::new(definitions),
+            metrics: MetricTypes::new(definitions),
             clock: definitions.clock(),
             program,
             vocabulary: Vocabulary::default(),
@@ -92,9 +80,8 @@ impl Content {
             threads: Vec::new(),
             numbers: HashMap::default(),
             calls: HashMap::default(),
-            members: HashMap::default(),
             arrows: Arrows::default(),
-            ends: HashMap::default(),
+            messages: Messages::default(),
             // A parenthesis would end the date.
             date: line(date.unwrap_or("01/01/1970 at 00:00")).replace(')', " "),
             left_out,
@@ -234,7 +221,8 @@ impl Content {
         let place = self.records.place(time);
         let deferred = code.operation.map(|_| place);
         if deferred.is_none() {
-            self.event_record(thread, place, &[(code.event_type, code.value)])?;
+            let events = [(code.event_type, code.value)];
+            self.threads[thread as usize].push_events(&mut self.records, place, &events)?;
         }
         self.threads[thread as usize].calls.push(OpenCall {
             region,
@@ -258,20 +246,9 @@ impl Content {
                 .count("the order in which calls end that are not nested", 1);
         }
         let call = own.calls.remove(index);
-        self.begin_deferred(thread, &call)?;
-        let place = self.records.place(time);
-        self.event_record(thread, place, &[(call.code.event_type, 0)])?;
+        own.begin_deferred(&mut self.records, &call)?;
+        self.push_events(thread, time, &[(call.code.event_type, 0)])?;
         self.update_state(thread, time)
-    }
-
-    /// Writes the beginning of a call that performs a collective operation.
-    fn begin_deferred(&mut self, thread: u32, call: &OpenCall) -> io::Result<()> {
-        let Some(place) = call.deferred else {
-            return Ok(());
-        };
-        let mut events = vec![(call.code.event_type, call.code.value)];
-        events.extend(call.operation.iter().flat_map(Operation::parts));
-        self.event_record(thread, place, &events)
     }
 
     /// Adds a collective operation to the innermost call. Returns `false` if that performs no such operation.
@@ -311,49 +288,19 @@ impl Content {
             self.left_out.count("message with an unknown process", 1);
             return Ok(());
         };
+        let time = if arrow.is_send { logical } else { physical };
         let end = End {
-            place: self
-                .records
-                .place(if arrow.is_send { logical } else { physical }),
+            place: self.records.place(time),
             thread,
             logical,
             physical,
-            bytes: event.quantities[Quantity::Bytes as usize],
+            bytes: event.get(Quantity::Bytes),
             tag: symbol.get(Operand::Tag).unwrap_or(UNDEFINED),
         };
-        let Some(other) = self.ends.remove(&arrow.id) else {
-            self.ends.insert(arrow.id, end);
-            return Ok(());
-        };
-        let (send, receive) = if arrow.is_send {
-            (end, other)
-        } else {
-            (other, end)
-        };
-        let bytes = [send.bytes, receive.bytes];
-        let bytes = bytes.into_iter().find(|&bytes| bytes != UNDEFINED);
-        let [sender, receiver] =
-            [send.thread, receive.thread].map(|thread| &self.threads[thread as usize].object);
-        // A message that is received before it is sent, by the clocks of both, has its record where it is received.
-        let place = if receive.physical < send.logical {
-            receive.place
-        } else {
-            send.place
-        };
-        self.records.push(place, |out| {
-            out.extend_from_slice(b"3:");
-            out.extend_from_slice(sender);
-            push_numbers(out, &[send.logical, send.physical]);
-            out.push(b':');
-            out.extend_from_slice(receiver);
-            push_numbers(
-                out,
-                &[receive.logical, receive.physical, bytes.unwrap_or_default()],
-            );
-            out.push(b':');
-            push_signed(out, send.tag);
-            out.push(b'\n');
-        })
+        match self.messages.pair(arrow.id, arrow.is_send, end) {
+            Some(ends) => push_message(&mut self.records, &ends, &self.threads),
+            None => Ok(()),
+        }
     }
 
     fn metric(
@@ -366,36 +313,14 @@ impl Content {
     ) -> io::Result<()> {
         let metric = symbol.get(Operand::Metric).unwrap_or(UNDEFINED);
         let rows = batch.metrics.rows(event.index);
-        let mut events = Vec::with_capacity(rows.len());
-        for row in rows {
-            let key = (metric, batch.metrics.member[row]);
-            let (metrics, vocabulary) = (&self.metrics, &mut self.vocabulary);
-            let event_type =
-                *self
-                    .members
-                    .entry(key)
-                    .or_insert_with(|| match metrics.member(key.0, key.1) {
-                        Some(member) => {
-                            let counts = member.mode == MetricMode::Relative;
-                            vocabulary.metric(&member.name, counts)
-                        }
-                        None => vocabulary.metric(&format!("metric {} {}", key.0, key.1), false),
-                    });
-            let (value_type, bits) = (batch.metrics.value_type[row], batch.metrics.value[row]);
-            match integer(value_type, bits) {
-                Some((value, is_exact)) => {
-                    self.left_out
-                        .count("fraction of a value of a metric", u64::from(!is_exact));
-                    events.push((event_type, value));
-                }
-                None => self.left_out.count("value of a metric without a number", 1),
-            }
-        }
-        if events.is_empty() {
+        let (vocabulary, left_out) = (&mut self.vocabulary, &mut self.left_out);
+        let values = self
+            .metrics
+            .values(metric, &batch.metrics, rows, vocabulary, left_out);
+        if values.is_empty() {
             return Ok(());
         }
-        let place = self.records.place(time);
-        self.event_record(thread, place, &events)
+        self.push_events(thread, time, &values)
     }
 
     fn parameter(&mut self, thread: u32, time: u64, symbol: &Symbol) -> io::Result<()> {
@@ -413,8 +338,7 @@ impl Content {
         let name = name.map_or_else(|| format!("parameter {parameter}"), str::to_owned);
         let event_type = self.vocabulary.parameter(&name);
         let value = self.vocabulary.value(event_type, text);
-        let place = self.records.place(time);
-        self.event_record(thread, place, &[(event_type, value)])
+        self.push_events(thread, time, &[(event_type, value)])
     }
 
     /// Writes an event of a kind that Paraver does not have: its operands are the label of a value.
@@ -440,25 +364,13 @@ impl Content {
         }
         let event_type = self.vocabulary.kind(kind.name());
         let value = self.vocabulary.value(event_type, &label);
-        let place = self.records.place(time);
-        self.event_record(thread, place, &[(event_type, value)])
+        self.push_events(thread, time, &[(event_type, value)])
     }
 
-    /// Writes a record of events: types and values.
-    fn event_record(&mut self, thread: u32, place: Place, events: &[(u64, u64)]) -> io::Result<()> {
-        let object = &self.threads[thread as usize].object;
-        self.records.push(place, |out| {
-            out.extend_from_slice(b"2:");
-            out.extend_from_slice(object);
-            push_number(out, place.time);
-            for &(number, value) in events {
-                out.push(b':');
-                push_number(out, number);
-                out.push(b':');
-                push_signed(out, value);
-            }
-            out.push(b'\n');
-        })
+    /// Writes a record of events at a time: types and values.
+    fn push_events(&mut self, thread: u32, time: u64, events: &[(u64, u64)]) -> io::Result<()> {
+        let place = self.records.place(time);
+        self.threads[thread as usize].push_events(&mut self.records, place, events)
     }
 
     /// Sets the state that follows from the calls, unless the trace has states of its own.
@@ -472,28 +384,9 @@ impl Content {
 
     /// Ends the state of a thread, and begins another one, if there is one.
     fn set_state(&mut self, thread: u32, time: u64, state: Option<u64>) -> io::Result<()> {
+        let follows_calls = self.state.is_none();
         let own = &mut self.threads[thread as usize];
-        let has_changed = self.state.is_some() || own.state.map(|it| it.number) != state;
-        if !has_changed {
-            return Ok(());
-        }
-        let begin = self.records.place(time);
-        let next = state.map(|number| State { number, begin });
-        let Some(before) = std::mem::replace(&mut own.state, next) else {
-            return Ok(());
-        };
-        // Without states of its own, the trace has no states that take no time.
-        if time <= before.begin.time && self.state.is_none() {
-            return Ok(());
-        }
-        let object = &own.object;
-        self.records.push(before.begin, |out| {
-            out.extend_from_slice(b"1:");
-            out.extend_from_slice(object);
-            let end = time.max(before.begin.time);
-            push_numbers(out, &[before.begin.time, end, before.number]);
-            out.push(b'\n');
-        })
+        own.set_state(&mut self.records, time, state, follows_calls)
     }
 
     /// Ends calls and states that are open.
@@ -502,39 +395,30 @@ impl Content {
             let thread = &mut self.threads[number as usize];
             let last = thread.last;
             for call in std::mem::take(&mut thread.calls) {
-                self.begin_deferred(number, &call)?;
+                thread.begin_deferred(&mut self.records, &call)?;
             }
             self.set_state(number, last, None)?;
         }
         self.left_out
-            .count("message with one end", self.ends.len() as u64);
+            .count("message with one end", self.messages.incomplete());
         Ok(())
     }
 
-    /// Ends the trace: passes its records to `take`, in blocks.
-    pub(super) fn finish(
-        &mut self,
-        mut take: impl FnMut(&[u8]) -> io::Result<()>,
-    ) -> io::Result<()> {
+    /// Ends the trace, and returns the file of its records.
+    pub(super) fn finish(&mut self) -> io::Result<RecordFile> {
         self.end()?;
-        let mut out = Vec::with_capacity(2 * BLOCK);
+        let mut next = Vec::with_capacity(2 * BLOCK);
         self.program
-            .push_header(&mut out, self.length(), &self.date);
+            .push_header(&mut next, self.length(), &self.date);
         if self.state.is_none() {
-            out.extend_from_slice(DERIVED_STATES);
-            out.push(b'\n');
+            next.extend_from_slice(DERIVED_STATES);
+            next.push(b'\n');
         }
         let records = std::mem::take(&mut self.records);
-        records.finish(|record| {
-            out.extend_from_slice(record);
-            if out.len() < BLOCK {
-                return Ok(());
-            }
-            let taken = take(&out);
-            out.clear();
-            taken
-        })?;
-        take(&out)
+        Ok(RecordFile {
+            next,
+            records: records.sorted()?,
+        })
     }
 
     /// Returns the file of labels.
@@ -551,6 +435,26 @@ impl Content {
     pub(super) fn into_diagnostics(self) -> Diagnostics {
         self.left_out
             .diagnostics("paraver.left_out", "paraver.definitions_left_out")
+    }
+}
+
+/// The file of the records of a trace.
+pub(super) struct RecordFile {
+    /// The next block, from its beginning.
+    next: Vec<u8>,
+    records: Sorted,
+}
+
+impl RecordFile {
+    /// Returns the next block, which is empty at the end of the file.
+    pub(super) fn block(&mut self) -> io::Result<Vec<u8>> {
+        let mut block = std::mem::take(&mut self.next);
+        while block.len() < BLOCK
+            && let Some(record) = self.records.next()?
+        {
+            block.extend_from_slice(record);
+        }
+        Ok(block)
     }
 }
 

@@ -3,13 +3,15 @@
 //! `schemas/paraver.md` says what is left out.
 
 mod content;
+mod messages;
+mod metrics;
 mod numbers;
 mod program;
 mod records;
 mod thread;
 mod vocabulary;
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use foldtrace_output::OutputFile;
@@ -86,8 +88,7 @@ impl TraceWriter for ParaverWriter {
     }
 
     fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError> {
-        let written = self.content().write(batch, symbols);
-        written.map_err(|error| TraceError::unwritable(self.records.path(), error))
+        self.content().write(batch, symbols).map_err(unsorted)
     }
 
     fn finish(mut self: Box<Self>) -> Result<Diagnostics, TraceError> {
@@ -95,19 +96,30 @@ impl TraceWriter for ParaverWriter {
         let Some(mut content) = self.content.take() else {
             return Ok(Diagnostics::default());
         };
-        let file = &mut self.records;
-        let written = content.finish(|block| file.write_all(block));
-        written.map_err(|error| TraceError::unwritable(file.path(), error))?;
-        for (file, text) in [
-            (&mut self.labels, content.labels()),
-            (&mut self.rows, content.rows()),
-        ] {
-            let written = file.write_all(text.as_bytes());
-            written.map_err(|error| TraceError::unwritable(file.path(), error))?;
+        let mut records = content.finish().map_err(unsorted)?;
+        loop {
+            let block = records.block().map_err(unsorted)?;
+            if block.is_empty() {
+                break;
+            }
+            write(&mut self.records, &block)?;
         }
+        write(&mut self.labels, content.labels().as_bytes())?;
+        write(&mut self.rows, content.rows().as_bytes())?;
         self.labels.complete()?;
         self.rows.complete()?;
         self.records.complete()?;
         Ok(content.into_diagnostics())
     }
+}
+
+fn write(file: &mut OutputFile, bytes: &[u8]) -> Result<(), TraceError> {
+    let written = file.write_all(bytes);
+    written.map_err(|error| TraceError::unwritable(file.path(), error))
+}
+
+/// Returns the error for records that cannot be sorted.
+fn unsorted(error: io::Error) -> TraceError {
+    TraceError::unwritable(&std::env::temp_dir(), error)
+        .hint("records are sorted there; set TMPDIR to use another folder")
 }

@@ -22,7 +22,7 @@ pub(crate) struct Place {
 
 /// A record in memory.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+pub(crate) struct Entry {
     place: Place,
     start: usize,
     length: u32,
@@ -106,20 +106,17 @@ impl Records {
         Ok(())
     }
 
-    /// Writes all records in the order of their places.
+    /// Returns all records, in the order of their places.
     ///
     /// # Errors
-    /// If a run cannot be read, or the output cannot be written.
-    pub(crate) fn finish(
-        mut self,
-        mut take: impl FnMut(&[u8]) -> io::Result<()>,
-    ) -> io::Result<()> {
+    /// If a run cannot be written or read.
+    pub(crate) fn sorted(mut self) -> io::Result<Sorted> {
         if self.runs.is_empty() {
             self.sort();
-            for entry in &self.entries {
-                take(&self.bytes[entry.start..][..entry.length as usize])?;
-            }
-            return Ok(());
+            return Ok(Sorted::InMemory {
+                entries: self.entries.into_iter(),
+                bytes: self.bytes,
+            });
         }
         self.write_run()?;
         let mut runs = Vec::with_capacity(self.runs.len());
@@ -134,19 +131,60 @@ impl Records {
             }
             runs.push(run);
         }
-        while let Some(Reverse((_, number))) = next.pop() {
-            let run = &mut runs[number];
-            take(&run.record)?;
-            if let Some(place) = run.advance()? {
-                next.push(Reverse((place, number)));
+        Ok(Sorted::InRuns {
+            runs,
+            next,
+            taken: None,
+        })
+    }
+}
+
+/// Records in the order of their places.
+pub(crate) enum Sorted {
+    /// All of them were in memory.
+    InMemory {
+        entries: std::vec::IntoIter<Entry>,
+        bytes: Vec<u8>,
+    },
+    /// Runs that are being merged.
+    InRuns {
+        runs: Vec<Run>,
+        /// The place of the next record of each run.
+        next: BinaryHeap<Reverse<(Place, usize)>>,
+        /// The run whose record was returned last.
+        taken: Option<usize>,
+    },
+}
+
+impl Sorted {
+    /// Returns the next record.
+    ///
+    /// # Errors
+    /// If a run cannot be read.
+    pub(crate) fn next(&mut self) -> io::Result<Option<&[u8]>> {
+        match self {
+            Self::InMemory { entries, bytes } => {
+                let entry = entries.next();
+                Ok(entry.map(|entry| &bytes[entry.start..][..entry.length as usize]))
+            }
+            Self::InRuns { runs, next, taken } => {
+                if let Some(number) = taken.take()
+                    && let Some(place) = runs[number].advance()?
+                {
+                    next.push(Reverse((place, number)));
+                }
+                let Some(Reverse((_, number))) = next.pop() else {
+                    return Ok(None);
+                };
+                *taken = Some(number);
+                Ok(Some(&runs[number].record))
             }
         }
-        Ok(())
     }
 }
 
 /// A run that is being merged.
-struct Run {
+pub(crate) struct Run {
     file: BufReader<File>,
     /// The next record.
     record: Vec<u8>,
@@ -179,6 +217,15 @@ mod tests {
 
     use super::*;
 
+    fn all(records: Records) -> Vec<Vec<u8>> {
+        let mut sorted = records.sorted().unwrap();
+        let mut all = Vec::new();
+        while let Some(record) = sorted.next().unwrap() {
+            all.push(record.to_vec());
+        }
+        all
+    }
+
     proptest! {
         #[test]
         fn records_come_by_time_and_then_by_place(
@@ -194,11 +241,11 @@ mod tests {
             for (place, time) in &places {
                 records.push(*place, |out| out.extend_from_slice(&time.to_le_bytes())).unwrap();
             }
-            let mut found = Vec::new();
-            records.finish(|record| {
-                found.push(u64::from_le_bytes(record.try_into().unwrap()));
-                Ok(())
-            }).unwrap();
+            let found = all(records);
+            let found: Vec<_> = found
+                .iter()
+                .map(|record| u64::from_le_bytes(record.as_slice().try_into().unwrap()))
+                .collect();
             let mut expected = times.clone();
             expected.sort_unstable();
             prop_assert_eq!(found, expected);
@@ -215,14 +262,8 @@ mod tests {
                     .push(place, |out| out.extend_from_slice(name.as_bytes()))
                     .unwrap();
             }
-            let mut found = Vec::new();
-            records
-                .finish(|record| {
-                    found.push(String::from_utf8(record.to_vec()).unwrap());
-                    Ok(())
-                })
-                .unwrap();
-            assert_eq!(found, ["third", "first", "second"]);
+            let expected: [&[u8]; 3] = [b"third", b"first", b"second"];
+            assert_eq!(all(records), expected);
         }
     }
 }

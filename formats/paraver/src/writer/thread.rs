@@ -1,8 +1,12 @@
-//! What a thread of the trace that is written does: its open calls, and its state.
+//! What a thread of the trace that is written does: its open calls, its state, and the records of both.
 
+use std::io;
+
+use foldtrace_notation::push_number;
 use foldtrace_trace::UNDEFINED;
 
-use super::records::Place;
+use super::numbers::{push_numbers, push_signed};
+use super::records::{Place, Records};
 use super::vocabulary::CallCode;
 
 /// An open call.
@@ -71,6 +75,66 @@ impl Thread {
     pub(crate) fn state_in_calls(&self) -> u64 {
         let mut states = self.calls.iter().rev().filter_map(|call| call.code.state);
         states.next().unwrap_or(crate::extrae::RUNNING)
+    }
+
+    /// Writes a record of events: types and values.
+    pub(crate) fn push_events(
+        &self,
+        records: &mut Records,
+        place: Place,
+        events: &[(u64, u64)],
+    ) -> io::Result<()> {
+        records.push(place, |out| {
+            out.extend_from_slice(b"2:");
+            out.extend_from_slice(&self.object);
+            push_number(out, place.time);
+            for &(event_type, value) in events {
+                out.push(b':');
+                push_number(out, event_type);
+                out.push(b':');
+                push_signed(out, value);
+            }
+            out.push(b'\n');
+        })
+    }
+
+    /// Writes the beginning of a call whose record waited for its collective operation.
+    pub(crate) fn begin_deferred(&self, records: &mut Records, call: &OpenCall) -> io::Result<()> {
+        let Some(place) = call.deferred else {
+            return Ok(());
+        };
+        let mut events = vec![(call.code.event_type, call.code.value)];
+        events.extend(call.operation.iter().flat_map(Operation::parts));
+        self.push_events(records, place, &events)
+    }
+
+    /// Ends the state, and begins another one, if there is one. States that follow from calls last until they change, and
+    /// take time.
+    pub(crate) fn set_state(
+        &mut self,
+        records: &mut Records,
+        time: u64,
+        state: Option<u64>,
+        follows_calls: bool,
+    ) -> io::Result<()> {
+        if follows_calls && self.state.map(|it| it.number) == state {
+            return Ok(());
+        }
+        let begin = records.place(time);
+        let next = state.map(|number| State { number, begin });
+        let Some(before) = std::mem::replace(&mut self.state, next) else {
+            return Ok(());
+        };
+        if follows_calls && time <= before.begin.time {
+            return Ok(());
+        }
+        records.push(before.begin, |out| {
+            out.extend_from_slice(b"1:");
+            out.extend_from_slice(&self.object);
+            let end = time.max(before.begin.time);
+            push_numbers(out, &[before.begin.time, end, before.number]);
+            out.push(b'\n');
+        })
     }
 
     /// Returns the innermost call, if it performs a collective operation that is not known yet.
