@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use foldtrace::store::{StoreReader, verify};
 use foldtrace_trace::{ErrorKind, Position, SymbolId, TraceError};
@@ -44,13 +45,16 @@ fn put(store: &Path, target: &Path) {
     fs::remove_dir_all(&new).unwrap();
 }
 
-/// Puts copies of the stores in the place of `target`, one after the other, until `stop`.
+/// Puts copies of the stores in the place of `target`, one after the other, until `stop`. Some of them stay for as long as even a
+/// slow machine needs to read one.
 fn put_in_turns(stores: &[PathBuf], target: &Path, stop: &AtomicBool) {
-    for store in stores.iter().cycle() {
+    let pauses = [0, 0, 1, 10, 50].map(Duration::from_millis);
+    for (store, pause) in stores.iter().cycle().zip(pauses.into_iter().cycle()) {
         if stop.load(Ordering::Relaxed) {
             return;
         }
         put(store, target);
+        std::thread::sleep(pause);
     }
 }
 
