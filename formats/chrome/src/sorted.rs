@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use foldtrace_sort::{RowKind, RowTime, TrackRows, decode};
 use foldtrace_trace::{
     CallStack, Carried, Diagnostic, Diagnostics, ErrorKind, EventBatch, EventKind, EventStream,
     LocationId, Place, Position, Quantity, Severity, Step, StreamInfo, Symbol, SymbolTable,
@@ -13,8 +14,6 @@ use foldtrace_trace::{
 
 use crate::elements::{ElementKind, Elements};
 use crate::foreign::{Collected, Collector, Rejection};
-use crate::rows::{RowKind, decode};
-use crate::sort::{RowTime, TrackRows};
 
 /// Maximum number of events of a batch.
 const FULL: usize = 8192;
@@ -153,7 +152,7 @@ struct SortedStream<'a> {
 impl SortedStream<'_> {
     /// Moves to the next row.
     fn advance(&mut self) -> Result<(), TraceError> {
-        self.row = match self.rows.next().map_err(unreadable)? {
+        self.row = match self.rows.next_row().map_err(unreadable)? {
             Some((when, row)) => {
                 let kind = decode(row, &mut self.carried);
                 let kind = kind.ok_or_else(|| unreadable(io::ErrorKind::InvalidData.into()))?;
@@ -273,6 +272,6 @@ impl EventStream for SortedStream<'_> {
     }
 
     fn bytes_read(&self) -> u64 {
-        self.rows.bytes_read
+        self.rows.bytes_read()
     }
 }
