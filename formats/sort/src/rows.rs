@@ -78,7 +78,7 @@ pub fn encode(out: &mut Vec<u8>, kind: RowKind, carried: &Carried) {
 }
 
 /// Decodes a row; `None` if it is invalid.
-pub fn decode(mut row: &[u8], carried: &mut Carried) -> Option<RowKind> {
+pub(crate) fn decode(mut row: &[u8], carried: &mut Carried) -> Option<RowKind> {
     carried.clear();
     let code = take(&mut row)?;
     let kind = RowKind::from_code(code, take(&mut row)?)?;

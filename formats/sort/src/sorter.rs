@@ -186,7 +186,7 @@ impl Sorter {
     /// Sorts the remaining rows and returns all rows.
     ///
     /// # Errors
-    /// None at present: the last rows stay in memory.
+    /// Currently none: the remaining rows stay in memory.
     pub fn finish(mut self) -> io::Result<SortedRows> {
         let mut segments = std::mem::take(&mut self.sorted.segments);
         let mut memory = Vec::new();
@@ -252,8 +252,7 @@ fn extend(segments: &mut Vec<Vec<Segment>>, track: u32, run: u64, piece: Segment
 
 impl SortedRows {
     /// Returns the size of the rows of a track, in bytes.
-    #[must_use]
-    pub fn size(&self, track: u32) -> u64 {
+    pub(crate) fn size(&self, track: u32) -> u64 {
         let segments = self
             .segments
             .get(track as usize)
@@ -262,10 +261,7 @@ impl SortedRows {
     }
 
     /// Returns the rows of a track.
-    ///
-    /// # Errors
-    /// If the temporary file cannot be read.
-    pub fn rows(&self, track: u32) -> io::Result<TrackRows<'_>> {
+    pub(crate) fn rows(&self, track: u32) -> io::Result<TrackRows<'_>> {
         let segments = self
             .segments
             .get(track as usize)
@@ -299,7 +295,7 @@ impl SortedRows {
 }
 
 /// The rows of a track, merged from all runs.
-pub struct TrackRows<'a> {
+pub(crate) struct TrackRows<'a> {
     sorted: &'a SortedRows,
     cursors: Vec<Cursor>,
     /// Runs by their next rows. Among equal rows, those of earlier runs come first.
@@ -311,8 +307,7 @@ pub struct TrackRows<'a> {
 
 impl TrackRows<'_> {
     /// Returns the number of bytes of the rows that were returned.
-    #[must_use]
-    pub fn bytes_read(&self) -> u64 {
+    pub(crate) fn bytes_read(&self) -> u64 {
         self.bytes_read
     }
 
@@ -325,10 +320,7 @@ impl TrackRows<'_> {
     }
 
     /// Returns the time and the bytes of the next row.
-    ///
-    /// # Errors
-    /// If the temporary file cannot be read.
-    pub fn next_row(&mut self) -> io::Result<Option<(RowTime, &[u8])>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<(RowTime, &[u8])>> {
         if let Some(current) = self.current.take() {
             self.advance(current)?;
         }
@@ -431,11 +423,11 @@ mod tests {
                 expected.sort_by_key(|row| (row.1, row.2.is_some(), Reverse(row.2)));
                 let mut found = sorted.rows(track).unwrap();
                 for &&(_, time, span, byte) in &expected {
-                    let (when, row) = found.next_row().unwrap().unwrap();
+                    let (when, row) = found.next().unwrap().unwrap();
                     prop_assert_eq!(when, RowTime { time, span });
                     prop_assert_eq!(row, &[byte][..]);
                 }
-                prop_assert!(found.next_row().unwrap().is_none());
+                prop_assert!(found.next().unwrap().is_none());
             }
         }
     }
