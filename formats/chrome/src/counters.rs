@@ -69,12 +69,14 @@ impl Counters {
         series
     }
 
-    /// Returns whether all values of a series are integers. Otherwise, all are converted to doubles.
-    pub(crate) fn is_integer(&self, counter: u64, series: u32) -> bool {
-        let counter = usize::try_from(counter).ok();
-        let counter = counter.and_then(|counter| self.counters.get(counter));
-        let series = counter.and_then(|counter| counter.series.get(series as usize));
-        series.is_some_and(|series| series.is_integer)
+    /// Returns for each series of each counter whether its values are doubles: unless all are integers, all are
+    /// converted.
+    pub(crate) fn doubles(&self) -> Vec<Vec<bool>> {
+        let of_counter = |counter: &Counter| {
+            let series = counter.series.iter();
+            series.map(|series| !series.is_integer).collect()
+        };
+        self.counters.iter().map(of_counter).collect()
     }
 
     /// Defines the metrics of all counters.

@@ -5,14 +5,13 @@ use std::collections::HashMap;
 use std::io;
 
 use foldhash::fast::RandomState;
+use foldtrace_sort::{RowKind, RowTime, SortedRows, Sorter, encode};
 use foldtrace_trace::{Carried, Clock, DefinitionKind, Definitions, LocationId, Minter, ValueType};
 use serde_json::value::RawValue;
 
 use crate::counters::Counters;
 use crate::fault::Fault;
 use crate::record::{Record, Value, text_of, visit_object};
-use crate::rows::{RowKind, encode};
-use crate::sort::{RowTime, SortedRows, Sorter};
 use crate::time::scaled;
 use crate::tracks::Tracks;
 

@@ -33,9 +33,7 @@ mod json;
 mod nesting;
 mod ours;
 mod record;
-mod rows;
 mod slices;
-mod sort;
 mod sorted;
 mod time;
 mod tracks;
@@ -50,7 +48,6 @@ use memchr::memmem;
 
 use elements::Elements;
 use ours::OurStream;
-use sorted::SortedTrace;
 use writer::ChromeWriter;
 
 static DESCRIPTOR: Descriptor = Descriptor {
@@ -100,7 +97,7 @@ impl Format for Chrome {
         Ok(if elements.is_ours()? {
             Box::new(OurStream::open(elements, *options)?)
         } else {
-            Box::new(SortedTrace::read(elements)?)
+            Box::new(sorted::read(elements)?)
         })
     }
 

@@ -28,6 +28,29 @@ pub struct TracePacket {
     pub sequence_flags: Option<u32>,
     #[prost(message, optional, tag = "60")]
     pub track_descriptor: Option<TrackDescriptor>,
+    /// Not in Perfetto's schema, which has no field 2040.
+    #[prost(message, optional, tag = "2040")]
+    pub ours: Option<Ours>,
+}
+
+/// Data about the whole trace that only foldtrace reads.
+#[derive(Clone, PartialEq, Message)]
+pub struct Ours {
+    /// The version of foldtrace's own data. The first packet of a file has it.
+    #[prost(uint32, optional, tag = "1")]
+    pub version: Option<u32>,
+    /// The names of the kinds of events, by their numbers.
+    #[prost(string, repeated, tag = "2")]
+    pub kinds: Vec<String>,
+    /// Lines of the text format.
+    #[prost(string, repeated, tag = "3")]
+    pub definitions: Vec<String>,
+    /// The location of all events of the packet's sequence.
+    #[prost(uint64, optional, tag = "4")]
+    pub location: Option<u64>,
+    /// The number of events of the trace. The last packet of a file has it.
+    #[prost(uint64, optional, tag = "5")]
+    pub events: Option<u64>,
 }
 
 /// The interned names of earlier packets are no longer valid.

@@ -7,28 +7,28 @@ use foldtrace_trace::ValueType;
 use prost::encoding::{WireType, encode_key, encode_varint, encoded_len_varint};
 
 use crate::messages::{AnnotationValue, DebugAnnotation, NEEDS_STATE, TracePacket};
-
-const PACKET: u32 = 1;
-const TIMESTAMP: u32 = 8;
-const SEQUENCE: u32 = 10;
-const TRACK_EVENT: u32 = 11;
-const SEQUENCE_FLAGS: u32 = 13;
-const DEBUG_ANNOTATIONS: u32 = 4;
+use crate::numbers::{
+    DEBUG_ANNOTATIONS, OUR_EVENT, PACKET, SEQUENCE, SEQUENCE_FLAGS, TIMESTAMP, TRACK_EVENT,
+};
 
 /// Appends a packet to the bytes of a file.
 pub(crate) fn push_packet(out: &mut Vec<u8>, packet: &TracePacket) {
     prost::encoding::message::encode(PACKET, packet, out);
 }
 
-/// Appends the packet of an event that needs interned names, from the bytes of its `TrackEvent`.
+/// Appends the packet of an event that needs interned names, from the bytes of its `TrackEvent` and its exact content.
+/// Either may be empty: a packet may show an event only in part, or show a slice again that is already an event.
 #[inline]
-pub(crate) fn push_event(out: &mut Vec<u8>, time: u64, sequence: u32, event: &[u8]) {
-    let length = 4
+pub(crate) fn push_event(out: &mut Vec<u8>, time: u64, sequence: u32, event: &[u8], exact: &[u8]) {
+    let mut length = 3
         + encoded_len_varint(time)
         + encoded_len_varint(u64::from(sequence))
-        + encoded_len_varint(u64::from(NEEDS_STATE))
-        + encoded_len_varint(event.len() as u64)
-        + event.len();
+        + encoded_len_varint(u64::from(NEEDS_STATE));
+    for (bytes, key_length) in [(event, 1), (exact, 2)] {
+        if !bytes.is_empty() {
+            length += key_length + encoded_len_varint(bytes.len() as u64) + bytes.len();
+        }
+    }
     encode_key(PACKET, WireType::LengthDelimited, out);
     encode_varint(length as u64, out);
     encode_key(TIMESTAMP, WireType::Varint, out);
@@ -37,9 +37,13 @@ pub(crate) fn push_event(out: &mut Vec<u8>, time: u64, sequence: u32, event: &[u
     encode_varint(u64::from(sequence), out);
     encode_key(SEQUENCE_FLAGS, WireType::Varint, out);
     encode_varint(u64::from(NEEDS_STATE), out);
-    encode_key(TRACK_EVENT, WireType::LengthDelimited, out);
-    encode_varint(event.len() as u64, out);
-    out.extend_from_slice(event);
+    for (number, bytes) in [(TRACK_EVENT, event), (OUR_EVENT, exact)] {
+        if !bytes.is_empty() {
+            encode_key(number, WireType::LengthDelimited, out);
+            encode_varint(bytes.len() as u64, out);
+            out.extend_from_slice(bytes);
+        }
+    }
 }
 
 /// Appends a debug annotation to the bytes of a `TrackEvent`.

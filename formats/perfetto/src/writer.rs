@@ -6,25 +6,33 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;
 
+use foldtrace_notation::push_definition;
 use foldtrace_output::OutputFile;
 use foldtrace_trace::{
     Arrows, AttributeColumns, Clock, DefinitionKind, Definitions, Diagnostic, Diagnostics,
-    EventBatch, EventKind, EventRef, LeftOut, LocationId, Output, Quantity, Severity, SymbolId,
-    SymbolTable, Timestamp, TraceError, TraceWriter, UNDEFINED, ValueType,
+    EventBatch, EventKind, EventRef, LocationId, Output, Quantity, Severity, SymbolId, SymbolTable,
+    TraceError, TraceWriter, UNDEFINED, ValueType,
 };
 use prost::Message as _;
 
+use crate::exact;
 use crate::interned::{Interner, NameTable, interned_data};
 use crate::location::{Change, Location};
 use crate::messages::{
-    AnnotationValue, NEEDS_STATE, STATE_CLEARED, TracePacket, TrackDescriptor, TrackEvent, Type,
+    AnnotationValue, NEEDS_STATE, Ours, STATE_CLEARED, TracePacket, TrackDescriptor, TrackEvent,
+    Type,
 };
 use crate::packets::{number, push_annotation, push_event, push_packet};
+use crate::time::{nanoseconds, ticks};
 use crate::tracks::{self, TrackSubject};
 use crate::vocabulary::Vocabulary;
 
 /// Size of a block that is written at once, in bytes.
 const BLOCK: usize = 1 << 18;
+/// Number of definitions in a packet.
+const DEFINITIONS: usize = 1 << 10;
+/// The version of foldtrace's own data.
+pub(crate) const VERSION: u32 = 1;
 
 /// Writes a Perfetto trace.
 pub(crate) struct PerfettoWriter {
@@ -45,10 +53,13 @@ pub(crate) struct PerfettoWriter {
     batch: u64,
     /// The bytes of the current event.
     event: Vec<u8>,
-    left_out: LeftOut,
+    /// Its exact content.
+    exact: Vec<u8>,
+    /// Number of events so far.
+    events: u64,
+    has_begun: bool,
     splits: u64,
     late_ends: u64,
-    late_times: u64,
 }
 
 /// The part that a symbol contributes to its events, at the location of the current batch.
@@ -83,10 +94,11 @@ impl PerfettoWriter {
             symbols: Vec::new(),
             batch: 0,
             event: Vec::new(),
-            left_out: LeftOut::default(),
+            exact: Vec::new(),
+            events: 0,
+            has_begun: false,
             splits: 0,
             late_ends: 0,
-            late_times: 0,
         })
     }
 
@@ -94,10 +106,42 @@ impl PerfettoWriter {
         if definitions.is_empty() {
             return;
         }
-        self.left_out.definitions(definitions, is_kept);
+        let records = definitions.in_order();
+        for records in records.chunks(DEFINITIONS) {
+            let line = |record| {
+                let mut line = Vec::new();
+                push_definition(&mut line, record);
+                line.pop();
+                String::from_utf8_lossy(&line).into_owned()
+            };
+            self.push_ours(Ours {
+                definitions: records.iter().map(line).collect(),
+                ..Ours::default()
+            });
+        }
         self.defined.append(definitions);
         self.clock = self.defined.clock();
         self.vocabulary = Vocabulary::new(&self.defined);
+    }
+
+    /// Writes a packet that only foldtrace reads. The first one of a file has the version and the kinds of events.
+    fn push_ours(&mut self, ours: Ours) {
+        let ours = if self.has_begun {
+            ours
+        } else {
+            self.has_begun = true;
+            let kinds = EventKind::ALL.iter().map(|kind| kind.name().to_owned());
+            Ours {
+                version: Some(VERSION),
+                kinds: kinds.collect(),
+                ..ours
+            }
+        };
+        let packet = TracePacket {
+            ours: Some(ours),
+            ..TracePacket::default()
+        };
+        push_packet(&mut self.out, &packet);
     }
 
     fn settle(&mut self) -> Result<(), TraceError> {
@@ -126,6 +170,9 @@ impl PerfettoWriter {
 
     /// Begins the packet sequence of a location.
     fn begin(&mut self, id: LocationId) -> Location {
+        if !self.has_begun {
+            self.push_ours(Ours::default());
+        }
         self.describe_process(id);
         let track = tracks::location_track(id, &self.vocabulary.names);
         // 0 means no sequence.
@@ -134,31 +181,14 @@ impl PerfettoWriter {
             trusted_packet_sequence_id: Some(sequence),
             sequence_flags: Some(STATE_CLEARED),
             track_descriptor: Some(track.clone()),
+            ours: Some(Ours {
+                location: Some(id.0),
+                ..Ours::default()
+            }),
             ..TracePacket::default()
         };
         push_packet(&mut self.out, &packet);
         Location::new(id, sequence, track)
-    }
-
-    /// Converts a time to nanoseconds on the clock of the trace. Perfetto has 63 bits for them, so later times are
-    /// clamped.
-    #[inline]
-    fn nanoseconds(&mut self, time: Timestamp) -> u64 {
-        const NANOSECONDS: u64 = 1_000_000_000;
-        const LAST: u64 = i64::MAX as u64;
-        let nanoseconds = match self.clock.ticks_per_second {
-            NANOSECONDS => time.0,
-            ticks => {
-                let ticks = u128::from(ticks.max(1));
-                let nanoseconds = u128::from(time.0) * u128::from(NANOSECONDS) / ticks;
-                u64::try_from(nanoseconds).unwrap_or(u64::MAX)
-            }
-        };
-        if nanoseconds > LAST {
-            self.late_times += 1;
-            return LAST;
-        }
-        nanoseconds
     }
 
     /// Prepares a symbol for the current batch, and sends the names that it needs.
@@ -327,8 +357,10 @@ impl PerfettoWriter {
     ) {
         let columns = &batch.metrics;
         let rows = columns.rows(event.index);
-        self.left_out
-            .count("metrics without values", u64::from(rows.is_empty()));
+        if rows.is_empty() {
+            push_event(&mut self.out, time, location.sequence, &[], &self.exact);
+        }
+        let mut exact = &self.exact[..];
         for row in rows {
             let (member, value_type) = (columns.member[row], columns.value_type[row]);
             let track = TrackSubject::Metric(batch.location, metric, member);
@@ -361,7 +393,13 @@ impl PerfettoWriter {
             }
             self.event.clear();
             counter.encode_raw(&mut self.event);
-            push_event(&mut self.out, time, location.sequence, &self.event);
+            push_event(
+                &mut self.out,
+                time,
+                location.sequence,
+                &self.event,
+                std::mem::take(&mut exact),
+            );
         }
     }
 
@@ -382,14 +420,21 @@ impl PerfettoWriter {
             if number > 0 {
                 self.event.clear();
                 end.encode_raw(&mut self.event);
+                self.exact.clear();
             }
-            push_event(&mut self.out, time, location.sequence, &self.event);
+            push_event(
+                &mut self.out,
+                time,
+                location.sequence,
+                &self.event,
+                &self.exact,
+            );
         }
         self.splits += again.len() as u64;
         for &id in again {
             self.prepare(location, id, symbols);
             let begin = &self.symbols[id.row()].event;
-            push_event(&mut self.out, time, location.sequence, begin);
+            push_event(&mut self.out, time, location.sequence, begin, &[]);
         }
     }
 
@@ -402,17 +447,19 @@ impl PerfettoWriter {
         self.batch += 1;
         for event in batch.iter(symbols) {
             let kind = symbols.kind(event.symbol);
-            let time = self.nanoseconds(event.time);
+            let time = nanoseconds(&self.clock, event.time);
+            let exact_ticks = (ticks(&self.clock, time) != event.time.0).then_some(event.time.0);
+            let symbol = symbols.symbol(event.symbol);
+            self.exact.clear();
+            let extras = (&batch.metrics, &batch.attributes);
+            exact::push_event(&mut self.exact, &symbol, &event, exact_ticks, extras);
+            self.events += 1;
             let change = location.take(event.symbol, symbols);
             self.late_ends += u64::from(change == Change::EndLater);
             self.event.clear();
             let attributes = batch.attributes.rows(event.index);
             if kind == EventKind::Metric {
-                let metric = symbols.symbol(event.symbol).operands[0];
-                self.push_metric(location, batch, metric, &event, time);
-                // A counter can contain only its value.
-                self.left_out
-                    .count("attributes of metrics", attributes.len() as u64);
+                self.push_metric(location, batch, symbol.operands[0], &event, time);
                 continue;
             }
             if let Change::End(..) = change {
@@ -437,7 +484,13 @@ impl PerfettoWriter {
                     self.push_ends(location, (ends, &again), symbols, time);
                 }
                 Change::None | Change::Begin | Change::EndLater => {
-                    push_event(&mut self.out, time, location.sequence, &self.event);
+                    push_event(
+                        &mut self.out,
+                        time,
+                        location.sequence,
+                        &self.event,
+                        &self.exact,
+                    );
                 }
             }
             if self.out.len() >= BLOCK {
@@ -469,30 +522,6 @@ impl PerfettoWriter {
     }
 }
 
-/// Returns whether data of this kind of definitions is kept: names, ranks or times.
-fn is_kept(kind: DefinitionKind) -> bool {
-    use DefinitionKind::{
-        Attribute, CallingContext, ClockProperties, Comm, Group, Location, LocationGroup,
-        MetricClass, MetricInstance, MetricMember, Parameter, Region, String,
-    };
-    matches!(
-        kind,
-        Attribute
-            | CallingContext
-            | ClockProperties
-            | Comm
-            | Group
-            | Location
-            | LocationGroup
-            | MetricClass
-            | MetricInstance
-            | MetricMember
-            | Parameter
-            | Region
-            | String
-    )
-}
-
 impl TraceWriter for PerfettoWriter {
     fn definitions(&mut self, definitions: &Definitions) -> Result<(), TraceError> {
         self.define(definitions);
@@ -515,13 +544,13 @@ impl TraceWriter for PerfettoWriter {
 
     fn finish(mut self: Box<Self>) -> Result<Diagnostics, TraceError> {
         self.describe_again();
+        self.push_ours(Ours {
+            events: Some(self.events),
+            ..Ours::default()
+        });
         self.settle()?;
-        self.left_out
-            .count("times after 292 years", self.late_times);
         self.file.complete()?;
-        let mut diagnostics = self
-            .left_out
-            .diagnostics("perfetto.left_out", "perfetto.definitions_left_out");
+        let mut diagnostics = Diagnostics::default();
         if self.splits > 0 {
             let message = format!(
                 "{} calls have two slices each, because a call around them was left first",

@@ -5,7 +5,7 @@ use integer_encoding::VarInt;
 
 /// The kind of a row, with the id that it refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RowKind {
+pub enum RowKind {
     /// A region begins.
     Begin(u64),
     /// The given region ends, or the innermost one.
@@ -60,7 +60,7 @@ pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 /// Appends a row.
-pub(crate) fn encode(out: &mut Vec<u8>, kind: RowKind, carried: &Carried) {
+pub fn encode(out: &mut Vec<u8>, kind: RowKind, carried: &Carried) {
     let (code, id) = kind.code_and_id();
     out.push(code);
     push(out, id);

@@ -19,7 +19,7 @@ const BLOCK: usize = 1 << 15;
 /// The time and the duration of a row. Among rows of the same time, those without a duration come first, in input
 /// order, then those with a duration, longest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RowTime {
+pub struct RowTime {
     /// Nanoseconds.
     pub time: i64,
     /// Nanoseconds from the beginning to the end, if the row has a duration.
@@ -56,7 +56,7 @@ struct Segment {
 
 /// Accepts rows in any order.
 #[derive(Default)]
-pub(crate) struct Sorter {
+pub struct Sorter {
     entries: Vec<Entry>,
     bytes: Vec<u8>,
     most: usize,
@@ -66,7 +66,7 @@ pub(crate) struct Sorter {
 
 /// The rows of all tracks, sorted within each track.
 #[derive(Default)]
-pub(crate) struct SortedRows {
+pub struct SortedRows {
     /// The runs that did not fit into memory.
     file: Option<File>,
     /// The last run.
@@ -76,8 +76,9 @@ pub(crate) struct SortedRows {
 }
 
 impl Sorter {
-    /// Creates a sorter that keeps up to 64 MiB of rows in memory.
-    pub(crate) fn new() -> Self {
+    /// Returns a sorter that keeps up to 64 MiB of rows in memory.
+    #[must_use]
+    pub fn new() -> Self {
         Self::within(MOST)
     }
 
@@ -88,8 +89,11 @@ impl Sorter {
         }
     }
 
-    /// Adds a row of a track.
-    pub(crate) fn push(
+    /// Adds a row of a track, whose bytes `write` appends.
+    ///
+    /// # Errors
+    /// If a run cannot be written to the temporary file.
+    pub fn push(
         &mut self,
         track: u32,
         when: RowTime,
@@ -180,7 +184,10 @@ impl Sorter {
     }
 
     /// Sorts the remaining rows and returns all rows.
-    pub(crate) fn finish(mut self) -> io::Result<SortedRows> {
+    ///
+    /// # Errors
+    /// Currently none: the remaining rows stay in memory.
+    pub fn finish(mut self) -> io::Result<SortedRows> {
         let mut segments = std::mem::take(&mut self.sorted.segments);
         let mut memory = Vec::new();
         self.sort(|bytes, track| {
@@ -295,10 +302,15 @@ pub(crate) struct TrackRows<'a> {
     next: BinaryHeap<Reverse<((i64, u64), usize)>>,
     /// The run of the row that was returned last.
     current: Option<usize>,
-    pub bytes_read: u64,
+    bytes_read: u64,
 }
 
 impl TrackRows<'_> {
+    /// Returns the number of bytes of the rows that were returned.
+    pub(crate) fn bytes_read(&self) -> u64 {
+        self.bytes_read
+    }
+
     fn advance(&mut self, cursor: usize) -> io::Result<()> {
         let run = &mut self.cursors[cursor];
         if run.advance(self.sorted)? {
@@ -307,7 +319,7 @@ impl TrackRows<'_> {
         Ok(())
     }
 
-    /// Returns the next row.
+    /// Returns the time and the bytes of the next row.
     pub(crate) fn next(&mut self) -> io::Result<Option<(RowTime, &[u8])>> {
         if let Some(current) = self.current.take() {
             self.advance(current)?;

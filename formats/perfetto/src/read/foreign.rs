@@ -1,0 +1,491 @@
+//! Converts the packets of any program to rows, which are then sorted.
+
+use std::collections::HashMap;
+use std::io;
+
+use foldhash::fast::RandomState;
+use foldtrace_sort::{RowKind, RowTime, SortedTrace, Sorter, UnmatchedEnd, encode, scratch_error};
+use foldtrace_trace::{
+    Carried, Clock, Diagnostic, Diagnostics, Minter, Place, Severity, TraceError, TraceHead,
+    ValueType,
+};
+
+use crate::messages::{NEEDS_STATE, STATE_CLEARED};
+use crate::read::annotations::{Attributes, Texts};
+use crate::read::clocks::{Clocks, MONOTONIC};
+use crate::read::counters::{CounterValue, Counters};
+use crate::read::event::{Event, EventType, Legacy, LegacyTime, NameOf};
+use crate::read::fault::Fault;
+use crate::read::packet::Packet;
+use crate::read::packets::Packets;
+use crate::read::sequences::{Defaults, Sequence};
+use crate::read::tracks::Tracks;
+use crate::read::unread::Unread;
+use crate::read::wire::{Fields, Value, each_number};
+
+/// Maximum absolute value of times, in nanoseconds.
+const LATEST: i128 = 1 << 62;
+/// The name of events without a name.
+const NAMELESS: &str = "(no name)";
+
+/// The reason why a packet cannot be added.
+enum Rejection {
+    /// The packet is malformed.
+    Fault(Fault),
+    /// A row cannot be written to the temporary file.
+    Scratch(io::Error),
+}
+
+impl From<Fault> for Rejection {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl From<io::Error> for Rejection {
+    fn from(error: io::Error) -> Self {
+        Self::Scratch(error)
+    }
+}
+
+/// Reads and sorts all events.
+///
+/// # Errors
+/// If the file is damaged and not salvaged, or if the disk has no space for the rows to be sorted.
+pub(crate) fn read(mut packets: Packets) -> Result<SortedTrace, TraceError> {
+    let mut diagnostics = Diagnostics::default();
+    let mut collector = Collector::new();
+    while let Some(packet) = packets.next(&mut diagnostics)? {
+        match collector.take(packet) {
+            Ok(()) => {}
+            Err(Rejection::Fault(fault)) => packets.report_or_fail(fault, &mut diagnostics)?,
+            Err(Rejection::Scratch(error)) => return Err(scratch_error(error)),
+        }
+    }
+    collector
+        .finish(&packets, diagnostics)
+        .map_err(scratch_error)
+}
+
+/// Collects all events of a file.
+struct Collector {
+    minter: Minter,
+    texts: Texts,
+    sequences: HashMap<u32, Sequence, RandomState>,
+    clocks: Clocks,
+    tracks: Tracks,
+    counters: Counters,
+    rows: Sorter,
+    carried: Carried,
+    unread: Unread,
+    /// The first and the last nanosecond.
+    range: Option<(i64, i64)>,
+}
+
+impl Collector {
+    fn new() -> Self {
+        Self {
+            minter: Minter::default(),
+            texts: Texts::default(),
+            sequences: HashMap::default(),
+            clocks: Clocks::default(),
+            tracks: Tracks::default(),
+            counters: Counters::default(),
+            rows: Sorter::new(),
+            carried: Carried::default(),
+            unread: Unread::default(),
+            range: None,
+        }
+    }
+
+    /// Adds a packet.
+    fn take(&mut self, message: &[u8]) -> Result<(), Rejection> {
+        let packet = Packet::parse(message)?;
+        let sequence = self.sequences.entry(packet.sequence).or_default();
+        if packet.is_after_gap {
+            // The service also marks the first packet of a sequence.
+            self.unread.gaps += u64::from(sequence.has_begun);
+            sequence.is_broken = true;
+        }
+        sequence.has_begun = true;
+        if packet.flags & u64::from(STATE_CLEARED) != 0 {
+            sequence.clear();
+        }
+        if let Some(snapshot) = packet.snapshot {
+            self.clocks.snapshot(packet.sequence, snapshot)?;
+        }
+        if let Some(names) = packet.names {
+            sequence.names.take(names)?;
+        }
+        if let Some(defaults) = packet.defaults {
+            sequence.defaults = Defaults::parse(defaults)?;
+        }
+        if sequence.is_broken && packet.flags & u64::from(NEEDS_STATE) != 0 {
+            self.unread.without_state += 1;
+            return Ok(());
+        }
+        if let Some(tree) = packet.process_tree {
+            self.tracks.process_tree(tree)?;
+        }
+        if let Some(process) = packet.process {
+            self.tracks.describe_process(process)?;
+        }
+        if let Some(thread) = packet.thread {
+            let (thread, reference) = self.tracks.describe_thread(thread)?;
+            sequence.thread = Some(thread);
+            sequence.reference = reference.unwrap_or(sequence.reference);
+        }
+        if let Some(track) = packet.track {
+            self.tracks.describe(track)?;
+        }
+        if let Some(number) = packet.other {
+            self.unread.packet(number);
+        }
+        match packet.event {
+            Some(event) => self.event(&packet, event),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds an event.
+    fn event(&mut self, packet: &Packet<'_>, message: &[u8]) -> Result<(), Rejection> {
+        let event = Event::parse(message)?;
+        let time = self.time(packet, &event)?;
+        let track = self.track(packet.sequence, &event);
+        self.carried.clear();
+        let mut extras = Vec::new();
+        if event.has_more {
+            self.attributes(packet.sequence, message, &mut extras)?;
+        }
+        let mut when = RowTime { time, span: None };
+        if event.event_type == EventType::Counter {
+            let value = match (event.integer, event.double) {
+                (_, Some(double)) => CounterValue::Double(double),
+                (Some(integer), None) => CounterValue::Integer(integer),
+                (None, None) => {
+                    return Err(Fault::new("expected the value of a counter, found none").into());
+                }
+            };
+            let attributes = std::mem::take(&mut self.carried.attributes);
+            self.counter(packet.sequence, when, track, value, attributes)?;
+            return self.extras(packet.sequence, when, &extras);
+        }
+        self.legacy_attributes(packet.sequence, &event);
+        let kind = self.kind(packet.sequence, &event, &mut when);
+        let is_begin = event.event_type == EventType::Begin;
+        // Values that were measured together with an event are within its call.
+        if !is_begin {
+            let carried = std::mem::take(&mut self.carried);
+            self.extras(packet.sequence, when, &extras)?;
+            self.carried = carried;
+        }
+        self.push(track, when, kind)?;
+        if is_begin {
+            self.extras(packet.sequence, when, &extras)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a row with everything in `carried`.
+    fn push(&mut self, track: u32, when: RowTime, kind: RowKind) -> io::Result<()> {
+        let end = when.time.saturating_add_unsigned(when.span.unwrap_or(0));
+        let (first, last) = self.range.unwrap_or((when.time, end));
+        self.range = Some((first.min(when.time), last.max(end)));
+        self.tracks.has_event(track);
+        let carried = &self.carried;
+        self.rows
+            .push(track, when, |out| encode(out, kind, carried))
+    }
+
+    /// Returns the time of an event in nanoseconds.
+    fn time(&mut self, packet: &Packet<'_>, event: &Event<'_>) -> Result<i64, Fault> {
+        const MICROSECOND: i128 = 1000;
+        let sequence = self.sequences.entry(packet.sequence).or_default();
+        let clock = packet.clock.or(sequence.defaults.clock);
+        let time = match (packet.timestamp, event.time) {
+            (Some(time), _) => self.clocks.time(packet.sequence, clock, i128::from(time)),
+            (None, Some(time)) => {
+                let time = match time {
+                    LegacyTime::Absolute(time) => time,
+                    LegacyTime::Difference(time) => {
+                        sequence.reference = sequence.reference.wrapping_add(time);
+                        sequence.reference
+                    }
+                };
+                let clock = clock.or(Some(MONOTONIC));
+                let time = i128::from(time) * MICROSECOND;
+                self.clocks.time(packet.sequence, clock, time)
+            }
+            (None, None) => return Err(Fault::new("expected the time of an event, found none")),
+        };
+        if time.abs() > LATEST {
+            let message = "expected a time of at most 146 years, found a larger one";
+            return Err(Fault::new(message));
+        }
+        Ok(time as i64)
+    }
+
+    /// Returns the track of an event.
+    fn track(&mut self, sequence: u32, event: &Event<'_>) -> u32 {
+        let sequence = self.sequences.entry(sequence).or_default();
+        let legacy = &event.legacy;
+        if legacy.pid.is_some() || legacy.tid.is_some() {
+            let thread = sequence.thread.unwrap_or_default();
+            let (pid, tid) = (
+                legacy.pid.unwrap_or(thread.0),
+                legacy.tid.unwrap_or(thread.1),
+            );
+            return self.tracks.thread(pid, tid);
+        }
+        match (event.track.or(sequence.defaults.track), sequence.thread) {
+            (Some(uuid), _) => self.tracks.track(uuid),
+            (None, Some((pid, tid))) => self.tracks.thread(pid, tid),
+            (None, None) => self.tracks.track(0),
+        }
+    }
+
+    /// Returns the kind of the row of an event that is not a counter, and sets the duration of a complete event.
+    fn kind(&mut self, sequence: u32, event: &Event<'_>, when: &mut RowTime) -> RowKind {
+        let Self {
+            minter,
+            texts,
+            sequences,
+            unread,
+            ..
+        } = self;
+        let names = &mut sequences.entry(sequence).or_default().names.events;
+        let mut text = None;
+        let name = match event.name {
+            Some(NameOf::Number(iid)) => names.get_mut(&iid).or_else(|| {
+                unread.unknown_names += 1;
+                None
+            }),
+            Some(NameOf::Text(bytes)) => {
+                text = Some(String::from_utf8_lossy(bytes));
+                None
+            }
+            None => None,
+        };
+        let has_name = name.is_some() || text.is_some();
+        let name = match name {
+            Some(name) => name,
+            None => texts.name(text.as_deref().unwrap_or(NAMELESS)),
+        };
+        match event.event_type {
+            EventType::Begin => RowKind::Begin(name.region(minter)),
+            EventType::End => RowKind::End(has_name.then(|| name.region(minter))),
+            EventType::Legacy(b'X') => match event.legacy.duration.map(u64::try_from) {
+                Some(Err(_)) => RowKind::Begin(name.region(minter)),
+                duration => {
+                    let duration = duration.and_then(Result::ok).unwrap_or(0);
+                    when.span = Some(duration.saturating_mul(1000).min(LATEST as u64));
+                    RowKind::Complete(name.region(minter))
+                }
+            },
+            _ => RowKind::Local(name.string(minter)),
+        }
+    }
+
+    /// Adds the attributes of an event, and collects its additional counter values with their tracks.
+    fn attributes(
+        &mut self,
+        sequence: u32,
+        message: &[u8],
+        extras: &mut Vec<(u64, CounterValue)>,
+    ) -> Result<(), Fault> {
+        let Sequence {
+            names, defaults, ..
+        } = self.sequences.entry(sequence).or_default();
+        let mut attributes = Attributes {
+            minter: &mut self.minter,
+            texts: &mut self.texts,
+            names,
+            carried: &mut self.carried,
+            unread: &mut self.unread,
+        };
+        attributes.categories(message)?;
+        let (mut integers, mut doubles) = (Vec::new(), Vec::new());
+        let (mut integer_tracks, mut double_tracks) = (Vec::new(), Vec::new());
+        for field in Fields::new(message) {
+            match field? {
+                (4, Value::Bytes(annotation)) => attributes.annotation(annotation)?,
+                (12, values) => each_number(values, false, |value| integers.push(value)),
+                (46, values) => each_number(values, true, |value| doubles.push(value)),
+                (31, tracks) => each_number(tracks, false, |track| integer_tracks.push(track)),
+                (45, tracks) => each_number(tracks, false, |track| double_tracks.push(track)),
+                (36, ids) => each_number(ids, false, |id| attributes.unsigned("flow_id", id)),
+                (47, ids) => each_number(ids, true, |id| attributes.unsigned("flow_id", id)),
+                (42, ids) => {
+                    each_number(ids, false, |id| {
+                        attributes.unsigned("terminating_flow_id", id)
+                    });
+                }
+                (48, ids) => {
+                    each_number(ids, true, |id| {
+                        attributes.unsigned("terminating_flow_id", id)
+                    });
+                }
+                (52, Value::Number(id)) => attributes.unsigned("correlation_id", id),
+                (53, Value::Bytes(id)) => attributes.text("correlation_id", id),
+                (1 | 3 | 6 | 9 | 10 | 11 | 16 | 22 | 23 | 30 | 44, _) => {}
+                (number, _) => attributes.unread.field(number),
+            }
+        }
+        for (tracks, defaults) in [
+            (&mut integer_tracks, &defaults.integers),
+            (&mut double_tracks, &defaults.doubles),
+        ] {
+            if tracks.is_empty() {
+                tracks.clone_from(defaults);
+            }
+        }
+        let integers = integers
+            .into_iter()
+            .map(|value| CounterValue::Integer(value.cast_signed()));
+        let doubles = doubles
+            .into_iter()
+            .map(|bits| CounterValue::Double(f64::from_bits(bits)));
+        extras.extend(integer_tracks.into_iter().zip(integers));
+        extras.extend(double_tracks.into_iter().zip(doubles));
+        Ok(())
+    }
+
+    /// Adds the attributes of an event of Chrome's older tracing.
+    fn legacy_attributes(&mut self, sequence: u32, event: &Event<'_>) {
+        let Legacy {
+            unscoped_id,
+            local_id,
+            global_id,
+            bind_id,
+            flow_direction,
+            id_scope,
+            ..
+        } = event.legacy;
+        let mut attributes = Attributes {
+            minter: &mut self.minter,
+            texts: &mut self.texts,
+            names: &mut self.sequences.entry(sequence).or_default().names,
+            carried: &mut self.carried,
+            unread: &mut self.unread,
+        };
+        if let EventType::Legacy(phase) = event.event_type
+            && phase != b'X'
+        {
+            attributes.text("ph", &[phase]);
+        }
+        for (name, number) in [
+            ("id", unscoped_id.or(global_id)),
+            ("local_id", local_id),
+            ("bind_id", bind_id),
+            ("flow_direction", flow_direction),
+        ] {
+            if let Some(number) = number {
+                attributes.unsigned(name, number);
+            }
+        }
+        if let Some(scope) = id_scope {
+            attributes.text("id_scope", scope);
+        }
+    }
+
+    /// Adds the additional counter values of an event.
+    fn extras(
+        &mut self,
+        sequence: u32,
+        when: RowTime,
+        extras: &[(u64, CounterValue)],
+    ) -> Result<(), Rejection> {
+        for &(uuid, value) in extras {
+            let track = self.tracks.track(uuid);
+            self.counter(sequence, when, track, value, Vec::new())?;
+        }
+        Ok(())
+    }
+
+    /// Adds a value of a counter track, with its attributes.
+    fn counter(
+        &mut self,
+        sequence: u32,
+        when: RowTime,
+        track: u32,
+        value: CounterValue,
+        attributes: Vec<(u64, ValueType, u64)>,
+    ) -> Result<(), Rejection> {
+        let home = self.tracks.home(track);
+        let number = match self.tracks.get_mut(track).counter_number {
+            Some(number) => number,
+            None => {
+                let name = self.tracks.counter_name(track);
+                let described = self.tracks.get_mut(track).counter.clone();
+                let described = described.unwrap_or_default();
+                let number = self.counters.add(home, &name, &described);
+                self.tracks.get_mut(track).counter_number = Some(number);
+                number
+            }
+        };
+        let state = self
+            .sequences
+            .get(&sequence)
+            .map_or(0, |sequence| sequence.state);
+        let (metric, value_type, bits) = self.counters.take(number, (sequence, state), value);
+        self.carried.clear();
+        self.carried.metrics.push((0, value_type, bits));
+        self.carried.attributes = attributes;
+        let when = RowTime {
+            time: when.time,
+            span: None,
+        };
+        self.push(home, when, RowKind::Counter(metric))?;
+        Ok(())
+    }
+
+    /// Returns the trace, after the last packet of the file.
+    fn finish(
+        mut self,
+        packets: &Packets,
+        mut diagnostics: Diagnostics,
+    ) -> io::Result<SortedTrace> {
+        let (first, last) = self.range.unwrap_or((0, 0));
+        let zero = first.min(0);
+        let place = Place::file(packets.path());
+        if zero < 0 {
+            let message = format!("all times are {} ns later than in the file", -zero);
+            let note = Diagnostic::new(Severity::Note, "perfetto.negative_time", message);
+            let hint = "the file contains times before 0";
+            diagnostics.report(note.at(place.clone()).hint(hint));
+        }
+        if self.clocks.unrelated > 0 {
+            let message = format!(
+                "the times of {} events are kept as they are: no snapshot relates their clock, {}, to that of the trace",
+                self.clocks.unrelated, self.clocks.unrelated_clock
+            );
+            let warning = Diagnostic::new(Severity::Warning, "perfetto.unknown_clock", message);
+            diagnostics.report_many(warning.at(place.clone()), self.clocks.unrelated);
+        }
+        self.unread.report(&place, &mut diagnostics);
+        self.minter.clock(Clock {
+            ticks_per_second: 1_000_000_000,
+            global_offset: first.abs_diff(zero),
+            trace_length: first.abs_diff(last),
+        });
+        let doubles = self.counters.define(&mut self.minter);
+        let locations = self.tracks.define(&mut self.minter);
+        let trace = SortedTrace {
+            path: packets.path().to_owned(),
+            head: TraceHead {
+                definitions: self.minter.take(),
+                diagnostics,
+                ..TraceHead::default()
+            },
+            rows: self.rows.finish()?,
+            locations,
+            zero,
+            doubles,
+            unmatched_end: UnmatchedEnd {
+                key: "perfetto.unmatched_end",
+                message: "the end of a slice has no matching begin",
+            },
+        };
+        Ok(trace.with_streams())
+    }
+}

@@ -1,0 +1,93 @@
+//! The names of a packet sequence, each with the ids of the definitions that it became.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use foldtrace_trace::{Minter, ValueType};
+
+use crate::read::fault::Fault;
+use crate::read::wire::{Fields, Value};
+
+/// A text with the ids of its definitions, as far as they are needed.
+#[derive(Debug, Default)]
+pub(crate) struct Name {
+    pub text: Box<str>,
+    string: Option<u64>,
+    region: Option<u64>,
+    /// By type: string, integer, unsigned, double.
+    attributes: [Option<u64>; 4],
+}
+
+impl Name {
+    pub(crate) fn new(text: &[u8]) -> Self {
+        Self {
+            text: String::from_utf8_lossy(text).into(),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn string(&mut self, minter: &mut Minter) -> u64 {
+        *(self.string).get_or_insert_with(|| minter.string(&self.text))
+    }
+
+    pub(crate) fn region(&mut self, minter: &mut Minter) -> u64 {
+        *(self.region).get_or_insert_with(|| minter.region(&self.text))
+    }
+
+    pub(crate) fn attribute(&mut self, minter: &mut Minter, value_type: ValueType) -> u64 {
+        let slot = match value_type {
+            ValueType::Int64 => 1,
+            ValueType::Uint64 => 2,
+            ValueType::Double => 3,
+            _ => 0,
+        };
+        *(self.attributes[slot]).get_or_insert_with(|| minter.attribute(&self.text, value_type))
+    }
+}
+
+/// Names by their numbers.
+pub(crate) type NameTable = HashMap<u64, Name, RandomState>;
+
+/// The names that a sequence has sent since its state was cleared.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    pub categories: NameTable,
+    pub events: NameTable,
+    pub annotations: NameTable,
+    /// Strings that are values of annotations.
+    pub values: NameTable,
+}
+
+impl Names {
+    /// Takes a message `InternedData`.
+    pub(crate) fn take(&mut self, message: &[u8]) -> Result<(), Fault> {
+        for field in Fields::new(message) {
+            let (number, Value::Bytes(entry)) = field? else {
+                continue;
+            };
+            let table = match number {
+                1 => &mut self.categories,
+                2 => &mut self.events,
+                3 => &mut self.annotations,
+                29 => &mut self.values,
+                _ => continue,
+            };
+            let (mut iid, mut text) = (0, &[][..]);
+            for field in Fields::new(entry) {
+                match field? {
+                    (1, Value::Number(number)) => iid = number,
+                    (2, Value::Bytes(bytes)) => text = bytes,
+                    _ => {}
+                }
+            }
+            // Recorders may repeat a name.
+            if table
+                .get(&iid)
+                .is_none_or(|name| name.text.as_bytes() != text)
+            {
+                table.insert(iid, Name::new(text));
+            }
+        }
+        Ok(())
+    }
+}
