@@ -29,6 +29,8 @@ pub struct Database {
     connection: Connection,
     tables: Vec<Table>,
     bytes: u64,
+    /// Whether the file may be shorter than its header says.
+    is_partial: bool,
 }
 
 impl Database {
@@ -39,13 +41,14 @@ impl Database {
     /// its content is in another file.
     pub fn open(path: &Path, salvage: bool) -> Result<Self, TraceError> {
         let bytes = check(path, salvage)?;
-        let connection = connect(path)?;
+        let connection = connect(path, salvage)?;
         let tables = tables(&connection).map_err(|error| fault(path, error))?;
         Ok(Self {
             path: path.to_owned(),
             connection,
             tables,
             bytes,
+            is_partial: salvage,
         })
     }
 
@@ -122,25 +125,35 @@ impl Database {
     /// # Errors
     /// Returns an error if the file cannot be opened any more.
     pub fn connect(&self) -> Result<Connection, TraceError> {
-        connect(&self.path)
+        connect(&self.path, self.is_partial)
     }
 }
 
 /// Returns whether the file at `path` is a database that has a table for which `is_wanted` returns `true`, so that a format
-/// recognises it. Damaged schemas have no tables.
+/// recognises it. A part of a database is enough, if it has the name of the table.
 #[must_use]
 pub fn has_table(path: &Path, is_wanted: impl Fn(&str) -> bool) -> bool {
-    let names = connect(path).map(|connection| {
-        let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0";
-        let mut statement = connection.prepare(sql)?;
-        let names = statement.query_map([], |row| row.get::<_, String>(0))?;
-        names.collect::<rusqlite::Result<Vec<_>>>()
-    });
-    matches!(names, Ok(Ok(names)) if names.iter().any(|name| is_wanted(name)))
+    let Ok(connection) = connect(path, true) else {
+        return false;
+    };
+    let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0";
+    let Ok(mut statement) = connection.prepare(sql) else {
+        return false;
+    };
+    let Ok(mut rows) = statement.query([]) else {
+        return false;
+    };
+    while let Ok(Some(row)) = rows.next() {
+        if row.get::<_, String>(0).is_ok_and(|name| is_wanted(&name)) {
+            return true;
+        }
+    }
+    false
 }
 
-/// Opens a connection that can only read, and that neither creates nor needs any other file.
-fn connect(path: &Path) -> Result<Connection, TraceError> {
+/// Opens a connection that can only read, and that neither creates nor needs any other file. With `is_partial`, SQLite reads a
+/// file that is shorter than its header says.
+fn connect(path: &Path, is_partial: bool) -> Result<Connection, TraceError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_URI
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -148,7 +161,9 @@ fn connect(path: &Path) -> Result<Connection, TraceError> {
         let connection = Connection::open_with_flags(uri(path), flags)?;
         connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_VALUE)?;
         connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+        // SQLite accepts parts of databases only if it could repair their schemas, which the next pragmas prevent.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, !is_partial)?;
+        connection.pragma_update(None, "writable_schema", is_partial)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;

@@ -100,7 +100,7 @@ fn report_left_out(
     }
     let rows = database.count(table)?;
     if rows > 0 {
-        let message = format!("{rows} rows of the table {} are left out", table.name);
+        let message = format!("rows of the table {} are left out", table.name);
         let loss = Diagnostic::new(Severity::Loss, "nsight.left_out", message);
         diagnostics.report_many(loss.at(FilePlace::file(database.path())), rows);
     }
