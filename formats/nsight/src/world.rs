@@ -47,10 +47,13 @@ impl World {
         for (&thread, &rank) in &names.ranks {
             world.ranks.entry(ProcessId::of(thread)).or_insert(rank);
         }
+        let known: BTreeSet<_> = places.iter().filter_map(|place| place.process()).collect();
+        // Old versions do not tell the processes of streams.
+        let only = known.first().copied().filter(|_| known.len() == 1);
         let mut processes: BTreeMap<(i64, i64), (Option<ProcessId>, Vec<Place>)> = BTreeMap::new();
         for &place in places {
             if !matches!(place, Place::Metrics(_)) {
-                let process = place.process();
+                let process = place.process().or(only);
                 let all = processes.entry(order(&world.ranks, process));
                 all.or_insert_with(|| (process, Vec::new())).1.push(place);
             }
