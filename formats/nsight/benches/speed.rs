@@ -1,10 +1,11 @@
 //! Measures the CPU time of reading a database, compared with Python's `sqlite3`, which only fetches the same rows. Run with
-//! `cargo bench -p foldtrace-nsight`.
+//! `cargo bench -p foldtrace-nsight`; with `FOLDTRACE_DATABASE=FILE`, it reads that database and prints the memory as well.
 
 use std::error::Error;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use foldtrace_nsight::Nsight;
 use foldtrace_testing::speed::{read_stream, seconds};
@@ -114,18 +115,39 @@ fn python(path: &Path) -> Result<f64, Box<dyn Error>> {
     Ok(seconds(UsageWho::RUSAGE_CHILDREN) - start)
 }
 
+/// Returns the largest memory that the process has had, in megabytes; 0 if the system does not tell.
+fn peak_memory() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
+    kilobytes.unwrap_or_default() / 1e3
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let folder = tempfile::tempdir()?;
     let mut out = std::io::stdout().lock();
+    if let Some(path) = std::env::var_os("FOLDTRACE_DATABASE") {
+        let start = Instant::now();
+        let seconds = read_stream(&Nsight, Path::new(&path));
+        let (elapsed, memory) = (start.elapsed().as_secs_f64(), peak_memory());
+        writeln!(
+            out,
+            "reads the database in {elapsed:.1} s, {seconds:.1} s of CPU time, with {memory:.0} MB"
+        )?;
+        return Ok(());
+    }
+    let folder = tempfile::tempdir()?;
     for (name, is_sorted) in [("in the order of time", true), ("in another order", false)] {
         let path = folder.path().join(format!("{is_sorted}.sqlite"));
         write(&path, is_sorted)?;
+        let start = Instant::now();
         let own = ROWS / 1e6 / read_stream(&Nsight, &path);
+        let elapsed = ROWS / 1e6 / start.elapsed().as_secs_f64();
         let other = ROWS / 1e6 / python(&path)?;
         let ratio = own / other;
         writeln!(
             out,
-            "reads {own:.2} million rows/s {name} per CPU second; Python's sqlite3 fetches {other:.2}: {ratio:.2} times"
+            "reads {elapsed:.2} million rows/s {name}, {own:.2} per second of CPU time; \
+             Python's sqlite3 fetches {other:.2}: {ratio:.2} times"
         )?;
     }
     Ok(())

@@ -40,6 +40,8 @@ pub(crate) struct Names {
     pub date: Option<i64>,
     /// The version of Nsight Systems.
     pub version: Option<String>,
+    /// The messages of Nsight Systems about the recording.
+    pub messages: Vec<String>,
 }
 
 /// The labels of copies in versions that have no table of them.
@@ -101,6 +103,9 @@ impl Names {
         }
         database.look_up("TARGET_INFO_SESSION_START_TIME", &["utcEpochNs"], |row| {
             names.date = row.integer(0);
+        })?;
+        database.look_up("DIAGNOSTIC_EVENT", &["text"], |row| {
+            names.messages.extend(row.text(0));
         })?;
         Ok(names)
     }

@@ -1,8 +1,9 @@
 //! Opens a database: reads names and the times of all tables, and decides what is read.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
+use foldhash::fast::RandomState;
 use foldtrace_database::{
     Calls, Database, DatabaseReader, DatabaseStream, Keys, MergedRows, Plan, Strings, Survey,
     Table, Timeline,
@@ -70,6 +71,12 @@ pub(crate) fn open(
         let loss = Diagnostic::new(Severity::Loss, "nsight.no_time", message);
         diagnostics.report_many(loss.at(FilePlace::file(path)), plan.survey.without_time);
     }
+    if plan.origin() < 0 {
+        let message =
+            "some times are before the start of the session; all times count from the earliest";
+        let note = Diagnostic::new(Severity::Note, "nsight.negative_time", message);
+        diagnostics.report(note.at(FilePlace::file(path)));
+    }
     let mut strings = plan.strings(&database)?;
     let (mut minter, _) = plan.define(&mut strings);
     let head = TraceHead {
@@ -94,7 +101,8 @@ fn report_left_out(
     diagnostics: &mut Diagnostics,
 ) -> Result<(), TraceError> {
     let times = ["start", "timestamp", "rawTimestamp"];
-    let is_event = times.iter().any(|time| table.has(time)) && table.name != "MPI_COMMUNICATORS";
+    let is_known = ["MPI_COMMUNICATORS", "DIAGNOSTIC_EVENT"].contains(&&*table.name);
+    let is_event = times.iter().any(|time| table.has(time)) && !is_known;
     if !is_event && !table.name.ends_with("CALLCHAINS") {
         return Ok(());
     }
@@ -119,12 +127,13 @@ impl NsightPlan {
         let [begin, end] = source.times(table);
         let place = source.place;
         let keys = source.place_expressions(table);
-        let places = &mut self.places;
+        let mut places = HashSet::<_, RandomState>::default();
         let result = source
             .survey
             .read(database, table, [&begin, &end], &keys, |row| {
                 places.insert(place.surveyed(row));
             });
+        self.places.extend(places);
         if let Err(error) = result {
             if !self.options.salvage || !error.is_salvageable() {
                 return Err(error);
@@ -174,8 +183,10 @@ impl NsightPlan {
             date.filter(|_| self.survey.rows > 0).unwrap_or(UNDEFINED),
         ];
         minter.define(DefinitionKind::ClockProperties, &fields, &[], "");
-        if let Some(version) = &self.names.version {
-            let property = format!("nsight.version={version}");
+        let version = self.names.version.iter().map(|text| ("version", text));
+        let messages = self.names.messages.iter().map(|text| ("message", text));
+        for (name, text) in version.chain(messages) {
+            let property = format!("nsight.{name}={text}");
             minter.define(DefinitionKind::TraceProperty, &[], &[], &property);
         }
         let communicates = |it: &Source| {

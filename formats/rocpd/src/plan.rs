@@ -1,8 +1,9 @@
 //! Opens a database: reads names and the times of all tables, and decides what is read.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
+use foldhash::fast::RandomState;
 use foldtrace_database::{
     Calls, Database, DatabaseReader, DatabaseStream, Keys, MergedRows, Plan, Strings, Survey,
     Table, Timeline,
@@ -85,6 +86,11 @@ pub(crate) fn open(
         let loss = Diagnostic::new(Severity::Loss, "rocpd.no_time", message);
         diagnostics.report_many(loss.at(FilePlace::file(path)), plan.survey.without_time);
     }
+    if plan.origin() < 0 {
+        let message = "some times are negative; all times count from the earliest";
+        let note = Diagnostic::new(Severity::Note, "rocpd.negative_time", message);
+        diagnostics.report(note.at(FilePlace::file(path)));
+    }
     let (mut minter, _) = plan.define();
     let head = TraceHead {
         definitions: minter.take(),
@@ -146,13 +152,16 @@ impl RocpdPlan {
             let [begin, end] = source.times(database);
             let (place, tables) = (source.place, source.tables);
             let keys = source.place_expressions(database);
-            let (places, names) = (&mut self.places, &self.names[tables]);
+            let names = &self.names[tables];
+            let mut places = HashSet::<_, RandomState>::default();
             let times = [&*begin, &*end];
-            source
+            let result = source
                 .survey
                 .read(database, &source.table, times, &keys, |row| {
                     places.insert(place.surveyed(tables, row, |agent| names.is_gpu(agent)));
-                })
+                });
+            self.places.extend(places);
+            result
         };
         if let Err(error) = result {
             if !self.options.salvage || !error.is_salvageable() {
