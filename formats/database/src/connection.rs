@@ -19,6 +19,10 @@ pub const SIGNATURE: &[u8; 16] = b"SQLite format 3\0";
 const HEADER: usize = 100;
 /// Maximum length of a value, in bytes.
 const LONGEST_VALUE: i32 = 1 << 24;
+/// How many times the size of a file its values may have together. More are only possible if damaged rows share pages.
+const MOST_VALUES: u64 = 16;
+/// Maximum number of columns in a sum, because SQLite limits the depth of expressions.
+const COLUMNS_AT_ONCE: usize = 100;
 /// Minimum number of bytes that a row takes in a file: a pointer, a length, a row id and a header.
 const SHORTEST_ROW: u64 = 4;
 
@@ -94,6 +98,42 @@ impl Database {
     #[must_use]
     pub fn most_rows(&self) -> u64 {
         self.bytes / SHORTEST_ROW
+    }
+
+    /// Returns the number of bytes that the values of all rows can have together at most. Damaged rows that share pages may have
+    /// more.
+    #[must_use]
+    pub fn most_bytes(&self) -> u64 {
+        self.bytes.saturating_mul(MOST_VALUES)
+    }
+
+    /// Checks that the texts of all rows of a query fit into the file, so that they can be sorted: `columns` are those of the
+    /// query, and `from` its tables.
+    ///
+    /// # Errors
+    /// Returns an error if they do not fit, or if the query fails.
+    pub fn check_texts(
+        &self,
+        table: &str,
+        columns: &[String],
+        from: &str,
+    ) -> Result<(), TraceError> {
+        let mut bytes = 0.0;
+        for columns in columns.chunks(COLUMNS_AT_ONCE) {
+            let lengths: Vec<_> = columns
+                .iter()
+                .map(|column| format!("total(octet_length({column}))"))
+                .collect();
+            let sql = format!("SELECT {} FROM {from}", lengths.join(" + "));
+            self.for_each(table, &sql, |row| {
+                bytes += row.get::<_, f64>(0)?;
+                Ok(())
+            })?;
+        }
+        if bytes > self.most_bytes() as f64 {
+            return Err(endless(&self.path, table));
+        }
+        Ok(())
     }
 
     /// Calls `each` with every row that a query returns.

@@ -43,9 +43,9 @@ pub(crate) fn fault(path: &Path, error: Error) -> TraceError {
     trace_error.at(Place::file(path)).caused_by(error)
 }
 
-/// Returns the error for a table with more rows than its file has room for, as a damaged tree of pages can have.
+/// Returns the error for a table with more rows or longer values than its file has room for, as damaged pages can have.
 pub(crate) fn endless(path: &Path, table: &str) -> TraceError {
-    let message = format!("the table {table} has more rows than the file has room for");
+    let message = format!("the table {table} has more content than the file has room for");
     TraceError::new(ErrorKind::Malformed, message)
         .hint("the database is damaged: export or record it again")
         .remedy(Remedy::Salvage)

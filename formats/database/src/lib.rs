@@ -27,7 +27,7 @@ pub use calls::{Call, Calls};
 pub use connection::{Database, SIGNATURE, has_table};
 pub use locations::{LocationType, Locations, process_number};
 pub use lookup::Fields;
-pub use merge::{MergedRows, Query};
+pub use merge::{MergedRows, ORDER, Query};
 pub use reader::{DatabaseReader, Plan, path_of};
 pub use rows::{Cell, Row};
 pub use schema::{Table, quoted};

@@ -39,6 +39,7 @@ impl Database {
             return Ok(());
         }
         let columns: Vec<_> = columns.iter().map(|name| quoted(name)).collect();
+        self.check_texts(table, &columns, &quoted(table))?;
         let sql = format!("SELECT {} FROM {}", columns.join(", "), quoted(table));
         self.for_each(table, &sql, |row| {
             each(&Fields(row));

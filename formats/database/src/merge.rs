@@ -5,6 +5,8 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -16,8 +18,11 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Rows};
 
 use crate::Database;
-use crate::fault::fault;
+use crate::fault::{endless, fault};
 use crate::rows::Chunk;
+
+/// The order of the rows of a query, as its last clause.
+pub const ORDER: &str = " ORDER BY 1, 2 DESC";
 
 /// Number of chunks that may wait for the receiver.
 const WAITING: usize = 4;
@@ -69,16 +74,17 @@ impl MergedRows {
         let (sender, messages) = sync_channel(WAITING);
         let (used, empty) = channel();
         let place = Place::file(&path);
+        let most_bytes = database.most_bytes();
         let work = move || {
             let mut output = Output {
                 sender,
                 empty,
                 chunk: Chunk::default(),
+                bytes: 0,
+                most_bytes,
             };
             // The receiver may be gone: then nobody needs the rest.
-            let _ = merge(&connection, &queries, &mut output, |error| {
-                fault(&path, error)
-            });
+            let _ = merge(&connection, &queries, &path, &mut output);
         };
         let thread = thread::Builder::new().name("rows".to_owned()).spawn(work);
         let thread = thread.map_err(|error| {
@@ -130,6 +136,9 @@ struct Output {
     sender: SyncSender<Message>,
     empty: Receiver<Chunk>,
     chunk: Chunk,
+    /// The number of bytes of texts so far, and at most.
+    bytes: u64,
+    most_bytes: u64,
 }
 
 impl Output {
@@ -137,6 +146,7 @@ impl Output {
         let mut next = self.empty.try_recv().unwrap_or_default();
         next.clear();
         let full = std::mem::replace(&mut self.chunk, next);
+        self.bytes += full.text_bytes() as u64;
         self.send(Message::Rows(full))
     }
 
@@ -156,9 +166,10 @@ type Key = Reverse<(i64, Reverse<i64>, usize)>;
 fn merge(
     connection: &Connection,
     queries: &[Query],
+    path: &Path,
     output: &mut Output,
-    fault: impl Fn(rusqlite::Error) -> TraceError,
 ) -> Result<(), Gone> {
+    let fault = |error| fault(path, error);
     let mut statements = Vec::with_capacity(queries.len());
     for query in queries {
         match connection.prepare(&query.sql) {
@@ -184,7 +195,7 @@ fn merge(
     while let Some(mut first) = next.peek_mut() {
         let Reverse((_, _, query)) = *first;
         let Some(rows) = &mut sources[query] else {
-            std::collections::binary_heap::PeekMut::pop(first);
+            PeekMut::pop(first);
             continue;
         };
         let copied = match rows.get() {
@@ -194,15 +205,19 @@ fn merge(
         match copied.and_then(|()| advance(rows, query)) {
             Ok(Some(key)) => *first = key,
             Ok(None) => {
-                std::collections::binary_heap::PeekMut::pop(first);
+                PeekMut::pop(first);
             }
             Err(error) => {
-                std::collections::binary_heap::PeekMut::pop(first);
+                PeekMut::pop(first);
                 output.fail(fault(error))?;
             }
         }
         if output.chunk.is_full() {
             output.flush()?;
+            if output.bytes > output.most_bytes {
+                output.fail(endless(path, "of texts"))?;
+                break;
+            }
         }
     }
     output.flush()?;

@@ -39,6 +39,11 @@ impl Chunk {
         self.rows.clear();
     }
 
+    /// Returns the number of bytes of all texts.
+    pub(crate) fn text_bytes(&self) -> usize {
+        self.texts.len()
+    }
+
     /// Returns whether the chunk has enough rows to be sent.
     pub(crate) fn is_full(&self) -> bool {
         self.cells.len() >= FULL_CELLS || self.texts.len() >= FULL_TEXTS

@@ -17,6 +17,9 @@ pub trait Mapper {
     /// Reports irregularities after the last row.
     fn finish(&mut self, timeline: &Timeline, diagnostics: &mut Diagnostics);
 
+    /// Returns the failure to read what rows refer to, if there was one since the last call.
+    fn take_failure(&mut self) -> Option<TraceError>;
+
     /// Returns the definitions and the symbols.
     fn calls(&mut self) -> &mut Calls;
 
@@ -78,16 +81,7 @@ impl<M: Mapper> DatabaseStream<M> {
                 match self.rows.next() {
                     Message::Rows(chunk) => (self.chunk, self.next) = (Some(chunk), 0),
                     Message::End => self.end(diagnostics),
-                    Message::Failed(error) if self.salvage && error.is_salvageable() => {
-                        let message =
-                            format!("{error}; the rows of a table after this place are lost");
-                        let loss = Diagnostic::new(Severity::Loss, self.keys.damaged, message);
-                        diagnostics.report(loss.at(*error.place));
-                    }
-                    Message::Failed(error) => {
-                        self.end(diagnostics);
-                        return Err(error);
-                    }
+                    Message::Failed(error) => self.fail(error, diagnostics)?,
                 }
                 continue;
             };
@@ -101,10 +95,25 @@ impl<M: Mapper> DatabaseStream<M> {
                     if let Some(chunk) = self.chunk.take() {
                         self.rows.take_back(chunk);
                     }
+                    if let Some(error) = self.mapper.take_failure() {
+                        self.fail(error, diagnostics)?;
+                    }
                 }
             }
         }
         Ok(())
+    }
+
+    /// Reports a failure as a loss if the rest can be salvaged, and ends the stream otherwise.
+    fn fail(&mut self, error: TraceError, diagnostics: &mut Diagnostics) -> Result<(), TraceError> {
+        if self.salvage && error.is_salvageable() {
+            let message = format!("{error}; what comes after this place is lost");
+            let loss = Diagnostic::new(Severity::Loss, self.keys.damaged, message);
+            diagnostics.report(loss.at(*error.place));
+            return Ok(());
+        }
+        self.end(diagnostics);
+        Err(error)
     }
 
     fn end(&mut self, diagnostics: &mut Diagnostics) {

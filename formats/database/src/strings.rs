@@ -1,11 +1,13 @@
 //! Strings that rows refer to by number.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use foldhash::fast::RandomState;
 use foldtrace_trace::TraceError;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, Error, OptionalExtension};
 
+use crate::fault::fault;
 use crate::{Database, quoted};
 
 /// The strings of a database.
@@ -16,6 +18,10 @@ pub struct Strings {
     query: Option<String>,
     /// The strings, otherwise.
     all: HashMap<i64, String, RandomState>,
+    /// The failure to read a string. No more strings are read after it, because SQLite checks a damaged page only once.
+    failure: Option<TraceError>,
+    is_damaged: bool,
+    path: PathBuf,
     /// Ids of strings in the trace, by their numbers.
     ids: HashMap<i64, Option<u64>, RandomState>,
 }
@@ -35,6 +41,9 @@ impl Strings {
             connection: database.connect()?,
             query: None,
             all: HashMap::default(),
+            failure: None,
+            is_damaged: false,
+            path: database.path().to_owned(),
             ids: HashMap::default(),
         };
         let (columns, from) = ([quoted(id), quoted(text)], quoted(table));
@@ -59,17 +68,40 @@ impl Strings {
         Ok(strings)
     }
 
-    /// Returns the string with a number; `None` if there is none. A damaged page has no strings.
+    /// Returns the string with a number; `None` if there is none, or if it cannot be read.
     pub fn get(&mut self, number: i64) -> Option<String> {
-        let Some(query) = &self.query else {
+        if self.query.is_none() {
             return self.all.get(&number).cloned();
+        }
+        if self.is_damaged {
+            return None;
+        }
+        self.find(number).unwrap_or_else(|error| {
+            self.is_damaged = true;
+            self.failure = Some(fault(&self.path, error));
+            None
+        })
+    }
+
+    fn find(&self, number: i64) -> rusqlite::Result<Option<String>> {
+        let Some(query) = &self.query else {
+            return Ok(None);
         };
-        let mut statement = self.connection.prepare_cached(query).ok()?;
+        let mut statement = self.connection.prepare_cached(query)?;
         let text = statement.query_row([number], |row| {
             let bytes = row.get_ref(0)?.as_bytes_or_null()?;
             Ok(bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()))
         });
-        text.optional().ok()??
+        match text.optional() {
+            // A number in the place of a string.
+            Err(Error::FromSqlConversionFailure(..) | Error::InvalidColumnType(..)) => Ok(None),
+            text => Ok(text?.flatten()),
+        }
+    }
+
+    /// Returns the failure to read a string, if there was one since the last call.
+    pub fn take_failure(&mut self) -> Option<TraceError> {
+        self.failure.take()
     }
 
     /// Returns the id that a string with a number has in the trace, or `None` if there is no such string. `define` gives

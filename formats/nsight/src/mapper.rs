@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use foldtrace_database::{Call, Calls, Lane, Mapper, Row, Span, Strings, Timeline};
 use foldtrace_trace::{
-    Carried, Diagnostics, EventKind, Symbol, SymbolId, SymbolTable, UNDEFINED, ValueType,
+    Carried, Diagnostics, EventKind, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
+    ValueType,
 };
 
 use crate::irregularities::Irregularities;
@@ -363,6 +364,10 @@ impl Mapper for NsightMapper {
     fn finish(&mut self, timeline: &Timeline, diagnostics: &mut Diagnostics) {
         self.irregularities.incomplete_requests += self.requests.incomplete();
         self.irregularities.report(timeline.overlaps(), diagnostics);
+    }
+
+    fn take_failure(&mut self) -> Option<TraceError> {
+        self.strings.take_failure()
     }
 
     fn calls(&mut self) -> &mut Calls {

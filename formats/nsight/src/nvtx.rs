@@ -77,7 +77,10 @@ impl Domains {
                 all.categories.insert((process, domain, category), name);
             }
         })?;
-        Ok(all)
+        match strings.take_failure() {
+            Some(error) => Err(error),
+            None => Ok(all),
+        }
     }
 
     /// Returns the id of the name of a domain; `None` if it has none.

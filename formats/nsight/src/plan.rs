@@ -79,6 +79,12 @@ pub(crate) fn open(
     }
     let mut strings = plan.strings(&database)?;
     let (mut minter, _) = plan.define(&mut strings);
+    if let Some(error) = strings.take_failure() {
+        if !options.salvage {
+            return Err(error);
+        }
+        report_damage(&error, "a table of names or ranks", &mut diagnostics);
+    }
     let head = TraceHead {
         definitions: minter.take(),
         diagnostics,
@@ -144,6 +150,12 @@ impl NsightPlan {
                 return Ok(());
             }
             // The stream reports the damage when it comes there.
+        } else if let Err(error) = source.check(database) {
+            if !self.options.salvage {
+                return Err(error);
+            }
+            report_damage(&error, &table.name, diagnostics);
+            return Ok(());
         }
         self.survey.add(&source.survey);
         if source.survey.rows > 0 || self.options.salvage {

@@ -1,8 +1,8 @@
 //! The meaning of tables, which follows from their names and their columns.
 
-use foldtrace_database::{AttributeColumn, Query, Survey, Table, quoted};
+use foldtrace_database::{AttributeColumn, Database, ORDER, Query, Survey, Table, quoted};
 
-use foldtrace_trace::UNDEFINED;
+use foldtrace_trace::{TraceError, UNDEFINED};
 
 use crate::places::PlaceColumns;
 
@@ -246,16 +246,28 @@ impl Source {
         }
     }
 
+    fn from(&self) -> String {
+        format!("{} AS R NOT INDEXED", quoted(&self.table))
+    }
+
+    fn is_sorted(&self) -> bool {
+        self.survey.is_sorted
+    }
+
+    /// Checks that rows that must be sorted fit into the file.
+    pub(crate) fn check(&self, database: &Database) -> Result<(), TraceError> {
+        if self.is_sorted() {
+            return Ok(());
+        }
+        database.check_texts(&self.table, &self.columns, &self.from())
+    }
+
     /// Returns the query for the rows in the order of time.
     pub(crate) fn query(&self) -> Query {
-        let order = if self.survey.is_sorted {
-            ""
-        } else {
-            " ORDER BY 1, 2 DESC"
-        };
-        let (columns, table) = (self.columns.join(", "), quoted(&self.table));
+        let order = if self.is_sorted() { "" } else { ORDER };
+        let (columns, from) = (self.columns.join(", "), self.from());
         Query {
-            sql: format!("SELECT {columns} FROM {table} AS R NOT INDEXED{order}"),
+            sql: format!("SELECT {columns} FROM {from}{order}"),
             columns: self.columns.len(),
         }
     }

@@ -75,7 +75,7 @@ fn changed_bytes_never_take_long() {
         if let (Ok(plain), Ok(salvaged)) = (&plain, &salvaged)
             && plain.errors.is_empty()
         {
-            assert_eq!(plain.events, salvaged.events);
+            assert!(plain.events == salvaged.events);
         }
         assert!(start.elapsed() < Duration::from_secs(20));
         assert_eq!(std::fs::read(&path).unwrap(), bytes, "the file has changed");

@@ -6,7 +6,8 @@ use foldhash::fast::RandomState;
 use foldtrace_database::{Call, Calls, Cell, Lane, Mapper, Row, Span, Strings, Timeline};
 use foldtrace_mpi::mpi_routine;
 use foldtrace_trace::{
-    Carried, Diagnostics, EventKind, Symbol, SymbolId, SymbolTable, UNDEFINED, ValueType,
+    Carried, Diagnostics, EventKind, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
+    ValueType,
 };
 
 use crate::irregularities::Irregularities;
@@ -292,6 +293,10 @@ impl Mapper for RocpdMapper {
 
     fn finish(&mut self, timeline: &Timeline, diagnostics: &mut Diagnostics) {
         self.irregularities.report(timeline.overlaps(), diagnostics);
+    }
+
+    fn take_failure(&mut self) -> Option<TraceError> {
+        self.strings.iter_mut().find_map(Strings::take_failure)
     }
 
     fn calls(&mut self) -> &mut Calls {

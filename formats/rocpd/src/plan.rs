@@ -173,6 +173,12 @@ impl RocpdPlan {
                 return Ok(());
             }
             // The stream reports the damage when it comes there.
+        } else if let Err(error) = source.check(database) {
+            if !self.options.salvage {
+                return Err(error);
+            }
+            report_damage(&error, &source.table.name, diagnostics);
+            return Ok(());
         }
         self.survey.add(&source.survey);
         if source.survey.rows > 0 || self.options.salvage {

@@ -1,6 +1,7 @@
 //! The tables of events, and the queries that read them.
 
-use foldtrace_database::{AttributeColumn, Database, Query, Survey, Table, quoted};
+use foldtrace_database::{AttributeColumn, Database, ORDER, Query, Survey, Table, quoted};
+use foldtrace_trace::TraceError;
 
 use crate::places::PlaceColumns;
 
@@ -292,10 +293,21 @@ impl Source {
         }
     }
 
+    fn is_sorted(&self) -> bool {
+        self.survey.is_sorted && self.meaning != Meaning::Counter
+    }
+
+    /// Checks that rows that must be sorted fit into the file.
+    pub(crate) fn check(&self, database: &Database) -> Result<(), TraceError> {
+        if self.is_sorted() {
+            return Ok(());
+        }
+        database.check_texts(&self.table.name, &self.columns, &self.from)
+    }
+
     /// Returns the query for the rows in the order of time.
     pub(crate) fn query(&self) -> Query {
-        let is_sorted = self.survey.is_sorted && self.meaning != Meaning::Counter;
-        let order = if is_sorted { "" } else { " ORDER BY 1, 2 DESC" };
+        let order = if self.is_sorted() { "" } else { ORDER };
         let (columns, from) = (self.columns.join(", "), &self.from);
         Query {
             sql: format!("SELECT {columns} FROM {from}{order}"),
