@@ -83,6 +83,12 @@ fn main() {
                         seed("paraver", &name, &pack(PARAVER, companion));
                     }
                 }
+                // A database cannot come from a pipe, so it is no seed of `chunks`.
+                "nsight" | "rocpd" => {
+                    if input.extension().is_some_and(|it| it == "sqlite" || it == "db") {
+                        seed(&format, &name, &fs::read(&input).unwrap());
+                    }
+                }
                 "fold" => seed("fold", &name, &pack(STORE, |file| input.join(file))),
                 _ if input.is_dir() => {
                     for (number, file) in files(&input).iter().enumerate() {

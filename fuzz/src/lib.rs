@@ -9,6 +9,8 @@ pub mod pieces;
 #[cfg(feature = "targets")]
 pub mod cut;
 #[cfg(feature = "targets")]
+pub mod database;
+#[cfg(feature = "targets")]
 pub mod files;
 #[cfg(feature = "targets")]
 #[path = "../../tests/common/seal.rs"]

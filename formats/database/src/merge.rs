@@ -1,0 +1,243 @@
+//! Rows of several queries in the order of time.
+//!
+//! Each query returns its rows in the order of time; a thread of its own merges them. SQLite sorts on disk where tables are not in
+//! this order, so memory does not grow with the tables.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread::{self, JoinHandle};
+
+use foldtrace_trace::{ErrorKind, Place, TraceError};
+use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Rows};
+
+use crate::Database;
+use crate::fault::{endless, fault};
+use crate::rows::Chunk;
+
+/// The order of the rows of a query, as its last clause.
+pub const ORDER: &str = " ORDER BY 1, 2 DESC";
+
+/// Number of chunks that may wait for the receiver.
+const WAITING: usize = 4;
+/// Number of steps of SQLite's machine between two looks at the request to stop.
+const STEPS: i32 = 1 << 16;
+
+/// A query whose first two columns are the beginning and the end of an event. Rows are in the order of their beginnings; of those
+/// with the same beginning, the one that ends last comes first.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// The query.
+    pub sql: String,
+    /// The number of its columns.
+    pub columns: usize,
+}
+
+/// What the thread sends.
+pub(crate) enum Message {
+    /// Rows in the order of time.
+    Rows(Chunk),
+    /// A query has failed. The rows of the other queries follow.
+    Failed(TraceError),
+    /// All rows have been sent.
+    End,
+}
+
+/// The rows of several queries, merged by time in another thread.
+#[derive(Debug)]
+pub struct MergedRows {
+    messages: Option<Receiver<Message>>,
+    used: Sender<Chunk>,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl MergedRows {
+    /// Starts the queries.
+    ///
+    /// # Errors
+    /// Returns an error if the database cannot be opened again, or if no thread can be started.
+    pub fn start(database: &Database, queries: Vec<Query>) -> Result<Self, TraceError> {
+        let path = database.path().to_owned();
+        let mut connection = database.connect()?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let is_stopped = Arc::clone(&stop);
+        connection
+            .progress_handler(STEPS, Some(move || is_stopped.load(Ordering::Relaxed)))
+            .map_err(|error| fault(&path, error))?;
+        let (sender, messages) = sync_channel(WAITING);
+        let (used, empty) = channel();
+        let place = Place::file(&path);
+        let most_bytes = database.most_bytes();
+        let work = move || {
+            let mut output = Output {
+                sender,
+                empty,
+                chunk: Chunk::default(),
+                bytes: 0,
+                most_bytes,
+            };
+            // The receiver may be gone: then nobody needs the rest.
+            let _ = merge(&connection, &queries, &path, &mut output);
+        };
+        let thread = thread::Builder::new().name("rows".to_owned()).spawn(work);
+        let thread = thread.map_err(|error| {
+            TraceError::new(
+                ErrorKind::Unreadable,
+                "cannot start a thread that reads the database",
+            )
+            .at(place)
+            .caused_by(error)
+        })?;
+        Ok(Self {
+            messages: Some(messages),
+            used,
+            stop,
+            thread: Some(thread),
+        })
+    }
+
+    /// Waits for the next message.
+    pub(crate) fn next(&mut self) -> Message {
+        let message = self.messages.as_ref().map(Receiver::recv);
+        message.and_then(Result::ok).unwrap_or_else(|| {
+            let message = "the thread that reads the database ended early";
+            Message::Failed(TraceError::new(ErrorKind::Internal, message))
+        })
+    }
+
+    /// Takes a chunk back, so that its memory is used again.
+    pub(crate) fn take_back(&mut self, chunk: Chunk) {
+        // The thread may have ended.
+        let _ = self.used.send(chunk);
+    }
+}
+
+impl Drop for MergedRows {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.messages = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The receiver is gone.
+struct Gone;
+
+struct Output {
+    sender: SyncSender<Message>,
+    empty: Receiver<Chunk>,
+    chunk: Chunk,
+    /// The number of bytes of texts so far, and at most.
+    bytes: u64,
+    most_bytes: u64,
+}
+
+impl Output {
+    fn flush(&mut self) -> Result<(), Gone> {
+        let mut next = self.empty.try_recv().unwrap_or_default();
+        next.clear();
+        let full = std::mem::replace(&mut self.chunk, next);
+        self.bytes += full.text_bytes() as u64;
+        self.send(Message::Rows(full))
+    }
+
+    fn fail(&mut self, error: TraceError) -> Result<(), Gone> {
+        self.flush()?;
+        self.send(Message::Failed(error))
+    }
+
+    fn send(&mut self, message: Message) -> Result<(), Gone> {
+        self.sender.send(message).map_err(|_| Gone)
+    }
+}
+
+/// The place of a row in the order of time: its beginning, its end, and its query.
+type Key = Reverse<(i64, Reverse<i64>, usize)>;
+
+fn merge(
+    connection: &Connection,
+    queries: &[Query],
+    path: &Path,
+    output: &mut Output,
+) -> Result<(), Gone> {
+    let fault = |error| fault(path, error);
+    let mut statements = Vec::with_capacity(queries.len());
+    for query in queries {
+        match connection.prepare(&query.sql) {
+            Ok(statement) => statements.push(Some(statement)),
+            Err(error) => {
+                statements.push(None);
+                output.fail(fault(error))?;
+            }
+        }
+    }
+    let mut sources: Vec<Option<Rows<'_>>> = statements
+        .iter_mut()
+        .map(|statement| statement.as_mut().map(rusqlite::Statement::raw_query))
+        .collect();
+    let mut next = BinaryHeap::new();
+    for (query, rows) in sources.iter_mut().enumerate() {
+        match rows.as_mut().map(|rows| advance(rows, query)) {
+            Some(Ok(key)) => next.extend(key),
+            Some(Err(error)) => output.fail(fault(error))?,
+            None => {}
+        }
+    }
+    while let Some(mut first) = next.peek_mut() {
+        let Reverse((_, _, query)) = *first;
+        let Some(rows) = &mut sources[query] else {
+            PeekMut::pop(first);
+            continue;
+        };
+        let copied = match rows.get() {
+            Some(row) => output.chunk.push(query, queries[query].columns, row),
+            None => Ok(()),
+        };
+        match copied.and_then(|()| advance(rows, query)) {
+            Ok(Some(key)) => *first = key,
+            Ok(None) => {
+                PeekMut::pop(first);
+            }
+            Err(error) => {
+                PeekMut::pop(first);
+                output.fail(fault(error))?;
+            }
+        }
+        if output.chunk.is_full() {
+            output.flush()?;
+            if output.bytes > output.most_bytes {
+                output.fail(endless(path, "of texts"))?;
+                break;
+            }
+        }
+    }
+    output.flush()?;
+    output.send(Message::End)
+}
+
+/// Moves on to the next row that has a beginning; `None` at the end.
+#[inline]
+fn advance(rows: &mut Rows<'_>, query: usize) -> rusqlite::Result<Option<Key>> {
+    loop {
+        rows.advance()?;
+        let Some(row) = rows.get() else {
+            return Ok(None);
+        };
+        if let ValueRef::Integer(begin) = row.get_ref(0)? {
+            let end = match row.get_ref(1)? {
+                ValueRef::Integer(end) => end,
+                _ => i64::MIN,
+            };
+            return Ok(Some(Reverse((begin, Reverse(end), query))));
+        }
+    }
+}

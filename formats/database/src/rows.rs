@@ -1,0 +1,130 @@
+//! Rows of the results of queries, in chunks that can be sent to another thread.
+
+use std::borrow::Cow;
+
+use rusqlite::types::ValueRef;
+
+/// Number of cells from which a chunk is full.
+const FULL_CELLS: usize = 1 << 15;
+/// Number of bytes of texts from which a chunk is full.
+const FULL_TEXTS: usize = 1 << 20;
+
+/// A value of a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cell {
+    /// No value.
+    Null,
+    /// An integer.
+    Integer(i64),
+    /// A floating-point number.
+    Real(f64),
+    /// The beginning and the end of a text or of binary data, in the texts of its chunk.
+    Text(usize, usize),
+}
+
+/// Rows of several queries, one after another.
+#[derive(Debug, Default)]
+pub(crate) struct Chunk {
+    cells: Vec<Cell>,
+    texts: Vec<u8>,
+    /// The query of each row, and the number of its first cell.
+    rows: Vec<(usize, usize)>,
+}
+
+impl Chunk {
+    /// Removes all rows but keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.cells.clear();
+        self.texts.clear();
+        self.rows.clear();
+    }
+
+    /// Returns the number of bytes of all texts.
+    pub(crate) fn text_bytes(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// Returns whether the chunk has enough rows to be sent.
+    pub(crate) fn is_full(&self) -> bool {
+        self.cells.len() >= FULL_CELLS || self.texts.len() >= FULL_TEXTS
+    }
+
+    /// Appends a row of a query.
+    pub(crate) fn push(
+        &mut self,
+        query: usize,
+        columns: usize,
+        row: &rusqlite::Row<'_>,
+    ) -> rusqlite::Result<()> {
+        self.rows.push((query, self.cells.len()));
+        for column in 0..columns {
+            let cell = match row.get_ref(column)? {
+                ValueRef::Null => Cell::Null,
+                ValueRef::Integer(number) => Cell::Integer(number),
+                ValueRef::Real(number) => Cell::Real(number),
+                ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+                    let begin = self.texts.len();
+                    self.texts.extend_from_slice(bytes);
+                    Cell::Text(begin, self.texts.len())
+                }
+            };
+            self.cells.push(cell);
+        }
+        Ok(())
+    }
+
+    /// Returns a row by its number.
+    pub(crate) fn row(&self, number: usize) -> Option<Row<'_>> {
+        let &(query, begin) = self.rows.get(number)?;
+        let end = self.rows.get(number + 1);
+        let end = end.map_or(self.cells.len(), |&(_, begin)| begin);
+        Some(Row {
+            query,
+            cells: self.cells.get(begin..end)?,
+            texts: &self.texts,
+        })
+    }
+}
+
+/// A row of the result of a query.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    /// The number of the query.
+    pub query: usize,
+    cells: &'a [Cell],
+    texts: &'a [u8],
+}
+
+impl<'a> Row<'a> {
+    /// Returns the value of a column; [`Cell::Null`] if there is no such column.
+    #[must_use]
+    #[inline]
+    pub fn cell(&self, column: usize) -> Cell {
+        self.cells.get(column).copied().unwrap_or(Cell::Null)
+    }
+
+    /// Returns the integer in a column; `None` if the column has no value, or one of another type.
+    #[must_use]
+    #[inline]
+    pub fn integer(&self, column: usize) -> Option<i64> {
+        match self.cell(column) {
+            Cell::Integer(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// Returns the bytes of the text in a column; `None` if the column has no text.
+    #[must_use]
+    pub fn bytes(&self, column: usize) -> Option<&'a [u8]> {
+        match self.cell(column) {
+            Cell::Text(begin, end) => self.texts.get(begin..end),
+            _ => None,
+        }
+    }
+
+    /// Returns the text in a column, in which U+FFFD replaces what is not UTF-8.
+    #[must_use]
+    pub fn text(&self, column: usize) -> Option<Cow<'a, str>> {
+        self.bytes(column).map(String::from_utf8_lossy)
+    }
+}

@@ -1,0 +1,160 @@
+//! A stream of batches from the rows of a database.
+
+use foldtrace_trace::{
+    Definitions, Diagnostic, Diagnostics, EventBatch, EventStream, LocationId, Position, Severity,
+    Step, SymbolTable, TraceError,
+};
+
+use crate::merge::Message;
+use crate::rows::Chunk;
+use crate::{Calls, MergedRows, Row, Timeline};
+
+/// Gives the rows of a format their meaning.
+pub trait Mapper {
+    /// Turns a row into events.
+    fn row(&mut self, row: &Row<'_>, timeline: &mut Timeline);
+
+    /// Reports irregularities after the last row.
+    fn finish(&mut self, timeline: &Timeline, diagnostics: &mut Diagnostics);
+
+    /// Returns the failure to read what rows refer to, if there was one since the last call.
+    fn take_failure(&mut self) -> Option<TraceError>;
+
+    /// Returns the definitions and the symbols.
+    fn calls(&mut self) -> &mut Calls;
+
+    /// Returns the symbols.
+    fn symbols(&self) -> &SymbolTable;
+}
+
+/// The keys of the diagnostics of a format.
+#[derive(Clone, Copy, Debug)]
+pub struct Keys {
+    /// A table is damaged; its other rows are lost.
+    pub damaged: &'static str,
+}
+
+/// A stream of batches from the rows of a database.
+pub struct DatabaseStream<M> {
+    rows: MergedRows,
+    mapper: M,
+    timeline: Timeline,
+    chunk: Option<Chunk>,
+    /// The number of the next row of the chunk.
+    next: usize,
+    /// The size of the database in bytes, and its number of rows.
+    size: (u64, u64),
+    read: u64,
+    keys: Keys,
+    salvage: bool,
+    has_ended: bool,
+}
+
+impl<M: Mapper> DatabaseStream<M> {
+    /// Creates a stream of rows. `size` is the size of the database in bytes, and its number of rows.
+    pub fn new(
+        rows: MergedRows,
+        mapper: M,
+        timeline: Timeline,
+        size: (u64, u64),
+        keys: Keys,
+        salvage: bool,
+    ) -> Self {
+        Self {
+            rows,
+            mapper,
+            timeline,
+            chunk: None,
+            next: 0,
+            size,
+            read: 0,
+            keys,
+            salvage,
+            has_ended: false,
+        }
+    }
+
+    /// Turns rows into events until a batch is ready or all rows are read.
+    fn read(&mut self, diagnostics: &mut Diagnostics) -> Result<(), TraceError> {
+        while !self.timeline.is_ready() && !self.has_ended {
+            let Some(chunk) = &self.chunk else {
+                match self.rows.next() {
+                    Message::Rows(chunk) => (self.chunk, self.next) = (Some(chunk), 0),
+                    Message::End => self.end(diagnostics),
+                    Message::Failed(error) => self.fail(error, diagnostics)?,
+                }
+                continue;
+            };
+            match chunk.row(self.next) {
+                Some(row) => {
+                    self.mapper.row(&row, &mut self.timeline);
+                    self.next += 1;
+                    self.read += 1;
+                }
+                None => {
+                    if let Some(chunk) = self.chunk.take() {
+                        self.rows.take_back(chunk);
+                    }
+                    if let Some(error) = self.mapper.take_failure() {
+                        self.fail(error, diagnostics)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports a failure as a loss if the rest can be salvaged, and ends the stream otherwise.
+    fn fail(&mut self, error: TraceError, diagnostics: &mut Diagnostics) -> Result<(), TraceError> {
+        if self.salvage && error.is_salvageable() {
+            let message = format!("{error}; what comes after this place is lost");
+            let loss = Diagnostic::new(Severity::Loss, self.keys.damaged, message);
+            diagnostics.report(loss.at(*error.place));
+            return Ok(());
+        }
+        self.end(diagnostics);
+        Err(error)
+    }
+
+    fn end(&mut self, diagnostics: &mut Diagnostics) {
+        self.timeline.finish();
+        self.mapper.finish(&self.timeline, diagnostics);
+        self.has_ended = true;
+    }
+
+    fn take(&mut self, batch: &mut EventBatch) -> bool {
+        let is_taken = self.timeline.take(batch);
+        if !is_taken {
+            batch.reset(LocationId::default(), Position::default());
+        }
+        batch.definitions = self.definitions();
+        is_taken
+    }
+
+    fn definitions(&mut self) -> Definitions {
+        self.mapper.calls().minter.take()
+    }
+}
+
+impl<M: Mapper> EventStream for DatabaseStream<M> {
+    fn next_batch(
+        &mut self,
+        batch: &mut EventBatch,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Step, TraceError> {
+        let result = self.read(diagnostics);
+        let is_taken = self.take(batch);
+        result?;
+        Ok(if is_taken { Step::Batch } else { Step::End })
+    }
+
+    fn symbols(&self) -> &SymbolTable {
+        self.mapper.symbols()
+    }
+
+    fn bytes_read(&self) -> u64 {
+        let (bytes, rows) = self.size;
+        let read = u128::from(self.read.min(rows)) * u128::from(bytes) / u128::from(rows.max(1));
+        u64::try_from(read).unwrap_or(bytes)
+    }
+}

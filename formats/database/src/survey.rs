@@ -1,0 +1,100 @@
+//! A first reading of the times of a table: how many events it has, in which order, and when.
+
+use foldtrace_trace::TraceError;
+use rusqlite::types::ValueRef;
+
+use crate::{Database, Table, quoted};
+
+/// Maximum number of columns that tell where an event happened.
+const MOST_KEYS: usize = 6;
+
+/// What is known of the events of a table before they are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Survey {
+    /// The number of events.
+    pub rows: u64,
+    /// The number of rows that have no time and are therefore left out.
+    pub without_time: u64,
+    /// Whether the rows are in the order that a merge needs.
+    pub is_sorted: bool,
+    /// The earliest time.
+    pub first: i64,
+    /// The latest time.
+    pub last: i64,
+}
+
+impl Default for Survey {
+    fn default() -> Self {
+        Self {
+            rows: 0,
+            without_time: 0,
+            is_sorted: true,
+            first: i64::MAX,
+            last: i64::MIN,
+        }
+    }
+}
+
+/// The columns of a row that tell where an event happened.
+pub type SurveyedRow = [Option<i64>; MOST_KEYS];
+
+impl Survey {
+    /// Reads the times of a table: `times` are the expressions for the beginning and the end of an event, `keys` those for its
+    /// place, at most six. `each` is called for the place of each event, except if it is the same as that of the event before.
+    /// If the table is damaged, the survey has what comes before.
+    pub fn read(
+        &mut self,
+        database: &Database,
+        table: &Table,
+        times: [&str; 2],
+        keys: &[String],
+        mut each: impl FnMut(&SurveyedRow),
+    ) -> Result<(), TraceError> {
+        let mut columns = times.map(str::to_owned).to_vec();
+        columns.extend(keys.iter().take(MOST_KEYS).cloned());
+        let sql = format!(
+            "SELECT {} FROM {} AS R NOT INDEXED",
+            columns.join(", "),
+            quoted(&table.name)
+        );
+        let mut before = (i64::MIN, i64::MAX);
+        let mut last = None;
+        database.for_each(&table.name, &sql, |row| {
+            let ValueRef::Integer(begin) = row.get_ref(0)? else {
+                self.without_time += 1;
+                return Ok(());
+            };
+            let end = integer(row.get_ref(1)?);
+            self.rows += 1;
+            let order = (begin, end.unwrap_or(i64::MIN));
+            self.is_sorted &= before.0 < begin || (before.0 == begin && before.1 >= order.1);
+            before = order;
+            self.first = self.first.min(begin);
+            self.last = self.last.max(end.unwrap_or(begin).max(begin));
+            let mut place = SurveyedRow::default();
+            for (column, key) in place.iter_mut().enumerate().take(columns.len() - 2) {
+                *key = integer(row.get_ref(column + 2)?);
+            }
+            if last != Some(place) {
+                each(&place);
+                last = Some(place);
+            }
+            Ok(())
+        })
+    }
+
+    /// Adds the survey of another table, whose order does not matter.
+    pub fn add(&mut self, other: &Self) {
+        self.rows += other.rows;
+        self.without_time += other.without_time;
+        self.first = self.first.min(other.first);
+        self.last = self.last.max(other.last);
+    }
+}
+
+fn integer(value: ValueRef<'_>) -> Option<i64> {
+    match value {
+        ValueRef::Integer(number) => Some(number),
+        _ => None,
+    }
+}

@@ -1,0 +1,87 @@
+//! Reads the SQLite export of Nsight Systems: calls of threads, work of GPUs, messages and counters.
+//!
+//! What a table means follows mostly from its columns, so that tables of other versions are read as well. `schemas/nsight.md`
+//! describes how rows become events.
+//!
+//! ```
+//! use foldtrace_nsight::Nsight;
+//! use foldtrace_trace::{Format, PathKind, Probe};
+//! let probe = Probe {
+//!     path: "no such file".as_ref(),
+//!     kind: PathKind::File,
+//!     head: b"SQLite format 3\0",
+//! };
+//! assert!(!Nsight.sniff(&probe), "the tables of a database decide");
+//! ```
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
+
+mod communicators;
+mod irregularities;
+mod mapper;
+mod messages;
+mod names;
+mod nvtx;
+mod places;
+mod plan;
+mod source;
+mod world;
+
+use foldtrace_database::{SIGNATURE, has_table, path_of};
+use foldtrace_trace::{
+    Descriptor, ErrorKind, Format, Input, Output, PathKind, Probe, ReadOptions, TraceError,
+    TraceReader, TraceWriter,
+};
+
+static DESCRIPTOR: Descriptor = Descriptor {
+    name: "nsight",
+    extensions: &["sqlite"],
+    about: "SQLite exports of Nsight Systems: calls of threads, work of GPUs, messages, counters",
+    holds: "calls, messages, collective operations, GPU kernels and copies, metrics, attributes",
+    drops: "it is not written",
+    reads: true,
+    writes: false,
+    is_text: false,
+};
+
+/// The SQLite export of Nsight Systems.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nsight;
+
+/// Returns whether only exports of Nsight Systems have a table of that name.
+fn is_own_table(name: &str) -> bool {
+    const OWN: [&str; 6] = [
+        "StringIds",
+        "NVTX_EVENTS",
+        "META_DATA_EXPORT",
+        "EXPORT_META_DATA",
+        "TARGET_INFO_SESSION_START_TIME",
+        "ANALYSIS_DETAILS",
+    ];
+    OWN.contains(&name) || name.starts_with("CUPTI_ACTIVITY_KIND_")
+}
+
+impl Format for Nsight {
+    fn descriptor(&self) -> &'static Descriptor {
+        &DESCRIPTOR
+    }
+
+    fn sniff(&self, probe: &Probe<'_>) -> bool {
+        probe.kind == PathKind::File
+            && probe.head.starts_with(SIGNATURE)
+            && has_table(probe.path, is_own_table)
+    }
+
+    fn open(
+        &self,
+        input: Input,
+        options: &ReadOptions,
+    ) -> Result<Box<dyn TraceReader>, TraceError> {
+        Ok(Box::new(plan::open(&path_of(input)?, *options)?))
+    }
+
+    fn create(&self, _: Output) -> Result<Box<dyn TraceWriter>, TraceError> {
+        let message = "the format 'nsight' cannot be written";
+        Err(TraceError::new(ErrorKind::Usage, message))
+    }
+}

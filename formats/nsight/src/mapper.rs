@@ -1,0 +1,380 @@
+//! Turns rows into events.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use foldtrace_database::{Call, Calls, Lane, Mapper, Row, Span, Strings, Timeline};
+use foldtrace_trace::{
+    Carried, Diagnostics, EventKind, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
+    ValueType,
+};
+
+use crate::irregularities::Irregularities;
+use crate::messages::{Arguments, Requests, Routine};
+use crate::names::Names;
+use crate::nvtx::{Domains, EventType};
+use crate::places::{Place, ProcessId};
+use crate::source::{Labels, Meaning, Source, paradigm_of_region};
+use crate::world::World;
+
+/// The place of the row before, which is mostly that of the next row of the same table.
+type LastPlace = Option<(Place, Lane)>;
+
+/// What a number of a name stands for.
+#[derive(Clone, Copy, Debug)]
+struct Named {
+    call: Call,
+    routine: Routine,
+}
+
+/// Everything that gives rows their meaning.
+pub(crate) struct Context {
+    pub calls: Calls,
+    pub strings: Strings,
+    pub names: Names,
+    pub domains: Domains,
+    pub world: World,
+}
+
+/// The state of reading a database.
+pub(crate) struct NsightMapper {
+    calls: Calls,
+    strings: Strings,
+    names: Names,
+    domains: Domains,
+    world: World,
+    sources: Vec<Source>,
+    lanes: HashMap<Place, Lane, RandomState>,
+    last: Vec<LastPlace>,
+    /// The calls of each table, by the numbers of their names.
+    named: Vec<HashMap<Option<i64>, Named, RandomState>>,
+    metrics: HashMap<(i64, i64), SymbolId, RandomState>,
+    requests: Requests,
+    carried: Carried,
+    irregularities: Irregularities,
+}
+
+impl NsightMapper {
+    pub(crate) fn new(
+        context: Context,
+        sources: Vec<Source>,
+        timeline: &mut Timeline,
+        irregularities: Irregularities,
+    ) -> Self {
+        let Context {
+            calls,
+            strings,
+            names,
+            domains,
+            world,
+        } = context;
+        let mut locations: Vec<_> = world.locations.iter().collect();
+        locations.sort_unstable_by_key(|&(_, location)| *location);
+        let lanes = locations
+            .into_iter()
+            .map(|(&place, &location)| (place, timeline.lane(location)));
+        Self {
+            lanes: lanes.collect(),
+            last: vec![None; sources.len()],
+            named: sources.iter().map(|_| HashMap::default()).collect(),
+            calls,
+            strings,
+            names,
+            domains,
+            world,
+            sources,
+            metrics: HashMap::default(),
+            requests: Requests::default(),
+            carried: Carried::default(),
+            irregularities,
+        }
+    }
+
+    /// Returns the place of a row, and its number in the timeline.
+    #[inline]
+    fn place(&mut self, row: &Row<'_>) -> Option<(Place, Lane)> {
+        let source = &self.sources[row.query];
+        let place = source.place.of_row(row, source.place_column);
+        match self.last[row.query] {
+            Some((last, lane)) if last == place => Some((place, lane)),
+            _ => {
+                let lane = *self.lanes.get(&place)?;
+                self.last[row.query] = Some((place, lane));
+                Some((place, lane))
+            }
+        }
+    }
+
+    /// Returns the times of a call.
+    #[inline]
+    fn span(&mut self, row: &Row<'_>) -> Span {
+        let begin = row.integer(0).unwrap_or_default();
+        let end = row.integer(1);
+        match end {
+            Some(end) => self.irregularities.ends_before_begin += u64::from(end < begin),
+            None => self.irregularities.open_calls += 1,
+        }
+        Span { begin, end }
+    }
+
+    /// Reads the attributes of a row.
+    #[inline]
+    fn read_attributes(&mut self, row: &Row<'_>) {
+        self.carried.clear();
+        for attribute in &mut self.sources[row.query].attributes {
+            attribute.add(
+                row,
+                &mut self.calls.minter,
+                &mut self.strings,
+                &mut self.carried,
+            );
+        }
+    }
+
+    /// Returns the call of a row whose name has a number.
+    #[inline]
+    fn named(&mut self, row: &Row<'_>) -> Named {
+        let number = row.integer(self.sources[row.query].roles.name);
+        if let Some(&named) = self.named[row.query].get(&number) {
+            return named;
+        }
+        let named = self.name(row.query, number);
+        self.named[row.query].insert(number, named);
+        named
+    }
+
+    /// Makes the name of a call that is new.
+    fn name(&mut self, query: usize, number: Option<i64>) -> Named {
+        let source = &self.sources[query];
+        let label = |labels: &std::collections::BTreeMap<i64, String>| {
+            let number = number.unwrap_or_default();
+            let label = labels.get(&number).cloned();
+            label.unwrap_or_else(|| format!("kind {number}"))
+        };
+        let name = match source.meaning {
+            Meaning::Labelled(Labels::Copy) => {
+                format!("[CUDA memcpy {}]", label(&self.names.copies))
+            }
+            Meaning::Labelled(Labels::Synchronization) => {
+                format!(
+                    "[CUDA synchronization {}]",
+                    label(&self.names.synchronizations)
+                )
+            }
+            Meaning::Labelled(Labels::Set) => "[CUDA memset]".to_owned(),
+            Meaning::Labelled(Labels::Graph) => "[CUDA graph]".to_owned(),
+            Meaning::Labelled(Labels::Table) => source.table.clone(),
+            _ => match number.map(|number| (number, self.strings.get(number))) {
+                Some((_, Some(name))) => name,
+                Some((number, None)) => {
+                    self.irregularities.unknown_names += 1;
+                    format!("string {number}")
+                }
+                None => "unnamed".to_owned(),
+            },
+        };
+        let paradigm = paradigm_of_region(source.paradigm, &name);
+        Named {
+            call: self.calls.call(&name, paradigm),
+            routine: Routine::called(&name),
+        }
+    }
+
+    fn range(&mut self, row: &Row<'_>, place: Place, lane: Lane, timeline: &mut Timeline) {
+        let source = &self.sources[row.query];
+        let (roles, paradigm) = (source.roles, source.paradigm);
+        let event_type = EventType::of(row.integer(roles.event_type));
+        match event_type {
+            EventType::Name => return,
+            EventType::Other => {
+                self.irregularities.other_nvtx += 1;
+                return;
+            }
+            EventType::Range | EventType::Mark => {}
+        }
+        self.read_attributes(row);
+        self.read_domain(row, place);
+        let text = row.text(roles.text);
+        if event_type == EventType::Mark {
+            let number = row.integer(roles.name);
+            let text = text.map(|text| self.calls.minter.string(&text));
+            let text = text.or_else(|| {
+                let minter = &mut self.calls.minter;
+                self.strings.id(number?, |text| minter.string(text))
+            });
+            let text = text.unwrap_or_else(|| self.calls.minter.string("unnamed"));
+            let symbol = Symbol::new(EventKind::Local, &[text]);
+            let symbol = self.calls.symbols.intern(symbol);
+            let time = row.integer(0).unwrap_or_default();
+            timeline.event(lane, time, (symbol, EventKind::Local), &self.carried);
+            return;
+        }
+        let call = match text {
+            Some(text) => {
+                let paradigm = paradigm_of_region(paradigm, &text);
+                self.calls.call(&text, paradigm)
+            }
+            None => self.named(row).call,
+        };
+        let span = self.span(row);
+        timeline.call(lane, span, call, &self.carried);
+    }
+
+    /// Adds the domain and the category of a range, by their names or their numbers.
+    fn read_domain(&mut self, row: &Row<'_>, place: Place) {
+        let roles = self.sources[row.query].roles;
+        let (domain, category) = (row.integer(roles.domain), row.integer(roles.category));
+        let process = place.process().unwrap_or(ProcessId(0));
+        let minter = &mut self.calls.minter;
+        let add = |name: &str, number: i64, id: Option<u64>| {
+            let (value_type, value) = match id {
+                Some(id) => (ValueType::String, id),
+                None => (ValueType::Int64, number as u64),
+            };
+            (name.to_owned(), value_type, value)
+        };
+        let mut found = Vec::new();
+        if let Some(domain) = domain.filter(|&domain| domain != 0) {
+            let id = self.domains.domain(process, domain, minter);
+            found.push(add("domain", domain, id));
+        }
+        if let Some(category) = category.filter(|&category| category != 0) {
+            let domain = domain.unwrap_or_default();
+            let id = self.domains.category(process, domain, category, minter);
+            found.push(add("category", category, id));
+        }
+        for (name, value_type, value) in found {
+            let id = self.calls.minter.attribute(&name, value_type);
+            self.carried.attributes.push((id, value_type, value));
+        }
+    }
+
+    /// Reads the call of a routine of MPI, with its messages.
+    fn communicate(&mut self, row: &Row<'_>, place: Place, lane: Lane, timeline: &mut Timeline) {
+        let named = self.named(row);
+        let span = self.span(row);
+        let rank = place
+            .process()
+            .and_then(|it| self.world.ranks.get(&it).copied());
+        let arguments = self.arguments(row, rank, span.begin);
+        self.irregularities.without_message += u64::from(named.routine == Routine::Exchange);
+        let symbols = &mut self.calls.symbols;
+        let effects = self
+            .requests
+            .effects(lane, named.routine, &arguments, symbols);
+        self.irregularities.incomplete_requests += effects.incomplete;
+        self.read_attributes(row);
+        let (begin, end) = (effects.at_begin, effects.at_end);
+        timeline.call_with(lane, span, named.call, &self.carried, begin, end);
+    }
+
+    fn arguments(&mut self, row: &Row<'_>, rank: Option<i64>, time: i64) -> Arguments {
+        let roles = self.sources[row.query].roles;
+        let natural = |column| {
+            row.integer(column)
+                .and_then(|number| u64::try_from(number).ok())
+        };
+        let handle = row.integer(roles.communicator);
+        let communicator = rank
+            .zip(handle)
+            .and_then(|(rank, handle)| self.world.communicators.find(rank, handle, time));
+        if handle.is_some() && communicator.is_none() {
+            self.irregularities.unknown_communicators += 1;
+        }
+        Arguments {
+            communicator: communicator.unwrap_or(UNDEFINED),
+            peer: natural(roles.peer),
+            tag: natural(roles.tag).unwrap_or(UNDEFINED),
+            root: natural(roles.root),
+            bytes: natural(roles.bytes).unwrap_or(0),
+            received: natural(roles.received).unwrap_or(0),
+            request: row.integer(roles.request),
+        }
+    }
+
+    /// Reads the value of a metric.
+    fn metric(&mut self, row: &Row<'_>, place: Place, lane: Lane, timeline: &mut Timeline) {
+        let source = &self.sources[row.query];
+        let roles = source.roles;
+        let key = match place {
+            Place::Metrics(kind) => (kind, row.integer(roles.name).unwrap_or_default()),
+            _ => (i64::MIN, row.query as i64),
+        };
+        let Some(mut value) = row.integer(roles.value) else {
+            return;
+        };
+        if source.meaning == Meaning::Scheduling && row.integer(roles.is_scheduled) == Some(0) {
+            // The thread runs on no CPU.
+            value = -1;
+        }
+        let symbol = match self.metrics.get(&key) {
+            Some(&symbol) => symbol,
+            None => self.define_metric(row.query, key),
+        };
+        self.read_attributes(row);
+        self.carried
+            .metrics
+            .push((0, ValueType::Int64, value as u64));
+        let time = row.integer(0).unwrap_or_default();
+        timeline.event(lane, time, (symbol, EventKind::Metric), &self.carried);
+    }
+
+    fn define_metric(&mut self, query: usize, key: (i64, i64)) -> SymbolId {
+        let minter = &mut self.calls.minter;
+        let class = match self.sources[query].meaning {
+            Meaning::Samples => minter.counter("CPU cycles", "cycles", ValueType::Int64),
+            Meaning::Scheduling => minter.metric("CPU", "", ValueType::Int64),
+            _ => {
+                let name = self.names.metrics.get(&key).cloned();
+                let name = name.unwrap_or_else(|| format!("metric {}", key.1));
+                minter.metric(&name, "", ValueType::Int64)
+            }
+        };
+        let symbol = Symbol::new(EventKind::Metric, &[class]);
+        let symbol = self.calls.symbols.intern(symbol);
+        self.metrics.insert(key, symbol);
+        symbol
+    }
+}
+
+impl Mapper for NsightMapper {
+    #[inline]
+    fn row(&mut self, row: &Row<'_>, timeline: &mut Timeline) {
+        let Some((place, lane)) = self.place(row) else {
+            self.irregularities.unknown_places += 1;
+            return;
+        };
+        match self.sources[row.query].meaning {
+            Meaning::Calls | Meaning::Labelled(_) => {
+                let call = self.named(row).call;
+                let span = self.span(row);
+                self.read_attributes(row);
+                timeline.call(lane, span, call, &self.carried);
+            }
+            Meaning::Nvtx => self.range(row, place, lane, timeline),
+            Meaning::PointToPoint | Meaning::Collective | Meaning::Waits => {
+                self.communicate(row, place, lane, timeline);
+            }
+            Meaning::Samples | Meaning::Scheduling | Meaning::GpuMetrics => {
+                self.metric(row, place, lane, timeline);
+            }
+        }
+    }
+
+    fn finish(&mut self, timeline: &Timeline, diagnostics: &mut Diagnostics) {
+        self.irregularities.incomplete_requests += self.requests.incomplete();
+        self.irregularities.report(timeline.overlaps(), diagnostics);
+    }
+
+    fn take_failure(&mut self) -> Option<TraceError> {
+        self.strings.take_failure()
+    }
+
+    fn calls(&mut self) -> &mut Calls {
+        &mut self.calls
+    }
+
+    fn symbols(&self) -> &SymbolTable {
+        &self.calls.symbols
+    }
+}

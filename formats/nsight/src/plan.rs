@@ -1,0 +1,251 @@
+//! Opens a database: reads names and the times of all tables, and decides what is read.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
+
+use foldhash::fast::RandomState;
+use foldtrace_database::{
+    Calls, Database, DatabaseReader, DatabaseStream, Keys, MergedRows, Plan, Strings, Survey,
+    Table, Timeline,
+};
+use foldtrace_trace::{
+    Clock, DefinitionKind, Diagnostic, Diagnostics, EventStream, Minter, Place as FilePlace,
+    ReadOptions, Severity, TraceError, TraceHead, UNDEFINED,
+};
+
+use crate::irregularities::Irregularities;
+use crate::mapper::{Context, NsightMapper};
+use crate::names::Names;
+use crate::nvtx::Domains;
+use crate::places::Place;
+use crate::source::{Meaning, Source};
+use crate::world::World;
+
+const KEYS: Keys = Keys {
+    damaged: "nsight.damaged",
+};
+
+/// Everything known of a database before its events are read.
+pub(crate) struct NsightPlan {
+    path: std::path::PathBuf,
+    options: ReadOptions,
+    sources: Vec<Source>,
+    places: BTreeSet<Place>,
+    names: Names,
+    survey: Survey,
+}
+
+/// Opens a database.
+pub(crate) fn open(
+    path: &Path,
+    options: ReadOptions,
+) -> Result<DatabaseReader<NsightPlan>, TraceError> {
+    let database = Database::open(path, options.salvage)?;
+    let mut diagnostics = Diagnostics::default();
+    let names = match Names::read(&database) {
+        Err(error) if options.salvage => {
+            report_damage(&error, "a table of names or ranks", &mut diagnostics);
+            Names::default()
+        }
+        names => names?,
+    };
+    let mut plan = NsightPlan {
+        path: path.to_owned(),
+        options,
+        sources: Vec::new(),
+        places: BTreeSet::new(),
+        names,
+        survey: Survey::default(),
+    };
+    for table in database.tables() {
+        match Source::of(table) {
+            Some(source) => plan.survey(&database, table, source, &mut diagnostics)?,
+            None => report_left_out(&database, table, &mut diagnostics)?,
+        }
+    }
+    if plan.survey.without_time > 0 {
+        let message = format!(
+            "{} rows have no time, and are left out",
+            plan.survey.without_time
+        );
+        let loss = Diagnostic::new(Severity::Loss, "nsight.no_time", message);
+        diagnostics.report_many(loss.at(FilePlace::file(path)), plan.survey.without_time);
+    }
+    if plan.origin() < 0 {
+        let message =
+            "some times are before the start of the session; all times count from the earliest";
+        let note = Diagnostic::new(Severity::Note, "nsight.negative_time", message);
+        diagnostics.report(note.at(FilePlace::file(path)));
+    }
+    let mut strings = plan.strings(&database)?;
+    let (mut minter, _) = plan.define(&mut strings);
+    if let Some(error) = strings.take_failure() {
+        if !options.salvage {
+            return Err(error);
+        }
+        report_damage(&error, "a table of names or ranks", &mut diagnostics);
+    }
+    let head = TraceHead {
+        definitions: minter.take(),
+        diagnostics,
+        ..TraceHead::default()
+    };
+    let bytes = database.bytes();
+    Ok(DatabaseReader::new(head, plan, bytes))
+}
+
+fn report_damage(error: &TraceError, what: &str, diagnostics: &mut Diagnostics) {
+    let message = format!("{error}; {what} is lost");
+    let loss = Diagnostic::new(Severity::Loss, KEYS.damaged, message);
+    diagnostics.report(loss.at((*error.place).clone()));
+}
+
+/// Reports a table of events that has no meaning here, if it has rows.
+fn report_left_out(
+    database: &Database,
+    table: &Table,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), TraceError> {
+    let times = ["start", "timestamp", "rawTimestamp"];
+    let is_known = ["MPI_COMMUNICATORS", "DIAGNOSTIC_EVENT"].contains(&&*table.name);
+    let is_event = times.iter().any(|time| table.has(time)) && !is_known;
+    if !is_event && !table.name.ends_with("CALLCHAINS") {
+        return Ok(());
+    }
+    let rows = database.count(table)?;
+    if rows > 0 {
+        let message = format!("rows of the table {} are left out", table.name);
+        let loss = Diagnostic::new(Severity::Loss, "nsight.left_out", message);
+        diagnostics.report_many(loss.at(FilePlace::file(database.path())), rows);
+    }
+    Ok(())
+}
+
+impl NsightPlan {
+    /// Reads the times and the places of a table.
+    fn survey(
+        &mut self,
+        database: &Database,
+        table: &Table,
+        mut source: Source,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), TraceError> {
+        let [begin, end] = source.times(table);
+        let place = source.place;
+        let keys = source.place_expressions(table);
+        let mut places = HashSet::<_, RandomState>::default();
+        let result = source
+            .survey
+            .read(database, table, [&begin, &end], &keys, |row| {
+                places.insert(place.surveyed(row));
+            });
+        self.places.extend(places);
+        if let Err(error) = result {
+            if !self.options.salvage || !error.is_salvageable() {
+                return Err(error);
+            }
+            if source.survey.rows >= database.most_rows() {
+                // Its rows never end.
+                report_damage(&error, &table.name, diagnostics);
+                return Ok(());
+            }
+            // The stream reports the damage when it comes there.
+        } else if let Err(error) = source.check(database) {
+            if !self.options.salvage {
+                return Err(error);
+            }
+            report_damage(&error, &table.name, diagnostics);
+            return Ok(());
+        }
+        self.survey.add(&source.survey);
+        if source.survey.rows > 0 || self.options.salvage {
+            self.sources.push(source);
+        }
+        Ok(())
+    }
+
+    fn strings(&self, database: &Database) -> Result<Strings, TraceError> {
+        Strings::open(database, "StringIds", "id", "value")
+    }
+
+    /// Returns the earliest time, or 0 if there is no event before it.
+    fn origin(&self) -> i64 {
+        self.survey.first.min(0)
+    }
+
+    /// Makes the definitions that are known before the first event.
+    fn define(&self, strings: &mut Strings) -> (Minter, World) {
+        let mut minter = Minter::default();
+        let origin = self.origin();
+        let offset = |time: i64| time.wrapping_sub(origin) as u64;
+        let (first, last) = (self.survey.first, self.survey.last.max(self.survey.first));
+        let mut clock = Clock::default();
+        if self.survey.rows > 0 {
+            clock.global_offset = offset(first);
+            clock.trace_length = (last.wrapping_sub(first) as u64).saturating_add(1);
+        }
+        let date = self
+            .names
+            .date
+            .and_then(|date| u64::try_from(date.checked_add(first)?).ok());
+        let fields = [
+            clock.ticks_per_second,
+            clock.global_offset,
+            clock.trace_length,
+            date.filter(|_| self.survey.rows > 0).unwrap_or(UNDEFINED),
+        ];
+        minter.define(DefinitionKind::ClockProperties, &fields, &[], "");
+        let version = self.names.version.iter().map(|text| ("version", text));
+        let messages = self.names.messages.iter().map(|text| ("message", text));
+        for (name, text) in version.chain(messages) {
+            let property = format!("nsight.{name}={text}");
+            minter.define(DefinitionKind::TraceProperty, &[], &[], &property);
+        }
+        let communicates = |it: &Source| {
+            matches!(it.meaning, Meaning::PointToPoint | Meaning::Collective) && it.survey.rows > 0
+        };
+        let has_messages = self.sources.iter().any(communicates);
+        let (places, names) = (&self.places, &self.names);
+        let world = World::define(places, names, has_messages, strings, &mut minter);
+        (minter, world)
+    }
+}
+
+impl Plan for NsightPlan {
+    fn start(&self) -> Result<Box<dyn EventStream>, TraceError> {
+        let database = Database::open(&self.path, self.options.salvage)?;
+        let mut strings = self.strings(&database)?;
+        let domains = match Domains::read(&database) {
+            Err(_) if self.options.salvage => Domains::default(),
+            domains => domains?,
+        };
+        let (mut minter, world) = self.define(&mut strings);
+        // The head has them.
+        minter.take();
+        let queries = self.sources.iter().map(Source::query).collect();
+        let rows = MergedRows::start(&database, queries)?;
+        let mut timeline = Timeline::new(self.origin());
+        let calls = Calls {
+            minter,
+            ..Calls::default()
+        };
+        let irregularities = Irregularities {
+            file: self.path.clone(),
+            ..Irregularities::default()
+        };
+        let context = Context {
+            calls,
+            strings,
+            names: self.names.clone(),
+            domains,
+            world,
+        };
+        let sources = self.sources.clone();
+        let mapper = NsightMapper::new(context, sources, &mut timeline, irregularities);
+        let size = (database.bytes(), self.survey.rows);
+        let salvage = self.options.salvage;
+        Ok(Box::new(DatabaseStream::new(
+            rows, mapper, timeline, size, KEYS, salvage,
+        )))
+    }
+}

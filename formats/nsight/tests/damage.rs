@@ -1,0 +1,84 @@
+//! Damaged databases: an error that names the file, and everything that can be salvaged.
+
+use std::time::{Duration, Instant};
+
+use foldtrace_nsight::Nsight;
+use foldtrace_testing::read;
+use foldtrace_trace::{ErrorKind, Severity};
+
+use crate::databases::{keys, read_whole, sample};
+
+#[test]
+fn a_damaged_table_is_an_error_or_a_loss() {
+    let path = sample("bad/damaged");
+    let error = read(&Nsight, &path, false).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Malformed);
+    assert!(error.place.file.is_some() && error.hint.is_some());
+    let salvaged = read(&Nsight, &path, true).unwrap();
+    assert!(salvaged.errors.is_empty());
+    assert!(keys(&salvaged).contains(&("nsight.damaged", 1)));
+    assert_eq!(salvaged.diagnostics.worst(), Some(Severity::Loss));
+    let events =
+        |trace: &foldtrace_testing::Read| trace.events.values().map(Vec::len).sum::<usize>();
+    let whole = read_whole(&sample("good/program"));
+    let lost = 6 * 4;
+    assert_eq!(
+        events(&salvaged) + lost,
+        events(&whole),
+        "three operations of two processes"
+    );
+}
+
+#[test]
+fn a_part_of_a_database_is_read_as_far_as_it_goes() {
+    let path = sample("bad/cut_off");
+    let error = read(&Nsight, &path, false).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Truncated);
+    let salvaged = read(&Nsight, &path, true).unwrap();
+    let calls = salvaged.events.values().map(Vec::len).sum::<usize>() / 2;
+    assert!((100..200).contains(&calls), "{calls}");
+}
+
+#[test]
+fn changes_beside_the_database_are_an_error() {
+    let error = read(&Nsight, &sample("bad/unfinished"), true).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Unreadable);
+    assert!(error.message.contains("input.sqlite-wal"), "{error}");
+}
+
+#[test]
+fn changed_bytes_never_take_long() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let good = std::fs::read(sample("good/program")).unwrap();
+    let mut state = 1_u64;
+    let mut below = |bound: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) as usize % bound
+    };
+    for _ in 0..150 {
+        let mut bytes = good.clone();
+        for _ in 0..1 + below(8) {
+            let at = below(bytes.len());
+            bytes[at] = match below(3) {
+                0 => 0,
+                1 => 0xff,
+                _ => below(256) as u8,
+            };
+        }
+        std::fs::write(&path, &bytes).unwrap();
+        let start = Instant::now();
+        let plain = read(&Nsight, &path, false);
+        let salvaged = read(&Nsight, &path, true);
+        if let (Ok(plain), Ok(salvaged)) = (&plain, &salvaged)
+            && plain.errors.is_empty()
+        {
+            assert!(plain.events == salvaged.events);
+        }
+        assert!(start.elapsed() < Duration::from_secs(20));
+        assert_eq!(std::fs::read(&path).unwrap(), bytes, "the file has changed");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}

@@ -1,0 +1,72 @@
+//! Reads rocpd databases, as rocprofv3 and other profilers of ROCm write them: calls of threads, kernels, copies, allocations and
+//! counters.
+//!
+//! The tables of a process have a common suffix; a merged database has those of several processes. `schemas/rocpd.md` describes
+//! how rows become events.
+//!
+//! ```
+//! use foldtrace_rocpd::Rocpd;
+//! use foldtrace_trace::{Format, PathKind, Probe};
+//! let probe = Probe {
+//!     path: "no such file".as_ref(),
+//!     kind: PathKind::File,
+//!     head: b"SQLite format 3\0",
+//! };
+//! assert!(!Rocpd.sniff(&probe), "the tables of a database decide");
+//! ```
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
+
+mod irregularities;
+mod mapper;
+mod names;
+mod places;
+mod plan;
+mod source;
+mod world;
+
+use foldtrace_database::{SIGNATURE, has_table, path_of};
+use foldtrace_trace::{
+    Descriptor, ErrorKind, Format, Input, Output, PathKind, Probe, ReadOptions, TraceError,
+    TraceReader, TraceWriter,
+};
+
+static DESCRIPTOR: Descriptor = Descriptor {
+    name: "rocpd",
+    extensions: &["db"],
+    about: "rocpd databases of rocprofv3: calls of threads, kernels, copies, allocations, counters",
+    holds: "calls, GPU kernels and copies, metrics, attributes",
+    drops: "it is not written",
+    reads: true,
+    writes: false,
+    is_text: false,
+};
+
+/// The databases of ROCm's profilers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rocpd;
+
+impl Format for Rocpd {
+    fn descriptor(&self) -> &'static Descriptor {
+        &DESCRIPTOR
+    }
+
+    fn sniff(&self, probe: &Probe<'_>) -> bool {
+        probe.kind == PathKind::File
+            && probe.head.starts_with(SIGNATURE)
+            && has_table(probe.path, |name| name.starts_with(source::STRINGS))
+    }
+
+    fn open(
+        &self,
+        input: Input,
+        options: &ReadOptions,
+    ) -> Result<Box<dyn TraceReader>, TraceError> {
+        Ok(Box::new(plan::open(&path_of(input)?, *options)?))
+    }
+
+    fn create(&self, _: Output) -> Result<Box<dyn TraceWriter>, TraceError> {
+        let message = "the format 'rocpd' cannot be written";
+        Err(TraceError::new(ErrorKind::Usage, message))
+    }
+}

@@ -1,0 +1,246 @@
+//! Opens a database: reads names and the times of all tables, and decides what is read.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+
+use foldhash::fast::RandomState;
+use foldtrace_database::{
+    Calls, Database, DatabaseReader, DatabaseStream, Keys, MergedRows, Plan, Strings, Survey,
+    Table, Timeline,
+};
+use foldtrace_trace::{
+    Clock, Diagnostic, Diagnostics, EventStream, Minter, Place as FilePlace, ReadOptions, Severity,
+    TraceError, TraceHead,
+};
+
+use crate::irregularities::Irregularities;
+use crate::mapper::{Context, RocpdMapper};
+use crate::names::Names;
+use crate::places::Place;
+use crate::source::{Meaning, STRINGS, Source, sources, suffixes};
+use crate::world::{PlaceTable, define};
+
+const KEYS: Keys = Keys {
+    damaged: "rocpd.damaged",
+};
+
+/// The tables of events that are read.
+const READ: [&str; 6] = [
+    "rocpd_region",
+    "rocpd_kernel_dispatch",
+    "rocpd_memory_copy",
+    "rocpd_memory_allocate",
+    "rocpd_sample",
+    "rocpd_pmc_event",
+];
+
+/// Everything known of a database before its events are read.
+pub(crate) struct RocpdPlan {
+    path: PathBuf,
+    options: ReadOptions,
+    suffixes: Vec<String>,
+    /// The names of each set of tables.
+    names: Vec<Names>,
+    sources: Vec<Source>,
+    places: BTreeSet<Place>,
+    survey: Survey,
+}
+
+/// Opens a database.
+pub(crate) fn open(
+    path: &Path,
+    options: ReadOptions,
+) -> Result<DatabaseReader<RocpdPlan>, TraceError> {
+    let database = Database::open(path, options.salvage)?;
+    let mut diagnostics = Diagnostics::default();
+    let mut plan = RocpdPlan {
+        path: path.to_owned(),
+        options,
+        suffixes: suffixes(&database),
+        names: Vec::new(),
+        sources: Vec::new(),
+        places: BTreeSet::new(),
+        survey: Survey::default(),
+    };
+    for (tables, suffix) in plan.suffixes.clone().iter().enumerate() {
+        let names = match Names::read(&database, suffix) {
+            Err(error) if options.salvage => {
+                report_damage(&error, "a table of names", &mut diagnostics);
+                Names::default()
+            }
+            names => names?,
+        };
+        plan.names.push(names);
+        for source in sources(&database, tables, suffix) {
+            plan.survey(&database, source, &mut diagnostics)?;
+        }
+    }
+    for table in database.tables() {
+        report_left_out(&database, table, &plan.suffixes, &mut diagnostics)?;
+    }
+    if plan.survey.without_time > 0 {
+        let message = format!(
+            "{} rows have no time, and are left out",
+            plan.survey.without_time
+        );
+        let loss = Diagnostic::new(Severity::Loss, "rocpd.no_time", message);
+        diagnostics.report_many(loss.at(FilePlace::file(path)), plan.survey.without_time);
+    }
+    if plan.origin() < 0 {
+        let message = "some times are negative; all times count from the earliest";
+        let note = Diagnostic::new(Severity::Note, "rocpd.negative_time", message);
+        diagnostics.report(note.at(FilePlace::file(path)));
+    }
+    let (mut minter, _) = plan.define();
+    let head = TraceHead {
+        definitions: minter.take(),
+        diagnostics,
+        ..TraceHead::default()
+    };
+    let bytes = database.bytes();
+    Ok(DatabaseReader::new(head, plan, bytes))
+}
+
+fn report_damage(error: &TraceError, what: &str, diagnostics: &mut Diagnostics) {
+    let message = format!("{error}; {what} is lost");
+    let loss = Diagnostic::new(Severity::Loss, KEYS.damaged, message);
+    diagnostics.report(loss.at((*error.place).clone()));
+}
+
+/// Reports a table that is not read although it has something about events, if it has rows.
+fn report_left_out(
+    database: &Database,
+    table: &Table,
+    suffixes: &[String],
+    diagnostics: &mut Diagnostics,
+) -> Result<(), TraceError> {
+    let base = suffixes
+        .iter()
+        .find_map(|suffix| table.name.strip_suffix(&**suffix));
+    let base = base.unwrap_or(&table.name);
+    let is_event = ["start", "timestamp", "event_id"]
+        .iter()
+        .any(|name| table.has(name));
+    let is_name = base.starts_with("rocpd_info_") || READ.contains(&base);
+    if is_name || !is_event || !base.starts_with("rocpd_") {
+        return Ok(());
+    }
+    let rows = database.count(table)?;
+    if rows > 0 {
+        let message = format!("rows of the table {base} are left out");
+        let loss = Diagnostic::new(Severity::Loss, "rocpd.left_out", message);
+        diagnostics.report_many(loss.at(FilePlace::file(database.path())), rows);
+    }
+    Ok(())
+}
+
+impl RocpdPlan {
+    /// Reads the times and the places of a table.
+    fn survey(
+        &mut self,
+        database: &Database,
+        mut source: Source,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), TraceError> {
+        let result = if source.meaning == Meaning::Counter {
+            let counters = format!("rocpd_pmc_event{}", source.suffix);
+            let count = database.table(&counters).map(|table| database.count(table));
+            count
+                .transpose()
+                .map(|count| source.survey.rows = count.unwrap_or_default())
+        } else {
+            let [begin, end] = source.times(database);
+            let (place, tables) = (source.place, source.tables);
+            let keys = source.place_expressions(database);
+            let names = &self.names[tables];
+            let mut places = HashSet::<_, RandomState>::default();
+            let times = [&*begin, &*end];
+            let result = source
+                .survey
+                .read(database, &source.table, times, &keys, |row| {
+                    places.insert(place.surveyed(tables, row, |agent| names.is_gpu(agent)));
+                });
+            self.places.extend(places);
+            result
+        };
+        if let Err(error) = result {
+            if !self.options.salvage || !error.is_salvageable() {
+                return Err(error);
+            }
+            if source.survey.rows >= database.most_rows() {
+                // Its rows never end.
+                report_damage(&error, &source.table.name, diagnostics);
+                return Ok(());
+            }
+            // The stream reports the damage when it comes there.
+        } else if let Err(error) = source.check(database) {
+            if !self.options.salvage {
+                return Err(error);
+            }
+            report_damage(&error, &source.table.name, diagnostics);
+            return Ok(());
+        }
+        self.survey.add(&source.survey);
+        if source.survey.rows > 0 || self.options.salvage {
+            self.sources.push(source);
+        }
+        Ok(())
+    }
+
+    /// Returns the earliest time, or 0 if there is no event before it.
+    fn origin(&self) -> i64 {
+        self.survey.first.min(0)
+    }
+
+    /// Makes the definitions that are known before the first event.
+    fn define(&self) -> (Minter, PlaceTable) {
+        let mut minter = Minter::default();
+        let mut clock = Clock::default();
+        if self.survey.first <= self.survey.last {
+            let length = self.survey.last.wrapping_sub(self.survey.first) as u64;
+            clock.global_offset = self.survey.first.wrapping_sub(self.origin()) as u64;
+            clock.trace_length = length.saturating_add(1);
+        }
+        minter.clock(clock);
+        let locations = define(&self.places, &self.names, &mut minter);
+        (minter, locations)
+    }
+}
+
+impl Plan for RocpdPlan {
+    fn start(&self) -> Result<Box<dyn EventStream>, TraceError> {
+        let database = Database::open(&self.path, self.options.salvage)?;
+        let strings = self
+            .suffixes
+            .iter()
+            .map(|suffix| Strings::open(&database, &format!("{STRINGS}{suffix}"), "id", "string"));
+        let strings = strings.collect::<Result<_, _>>()?;
+        let (mut minter, locations) = self.define();
+        // The head has them.
+        minter.take();
+        let queries = self.sources.iter().map(Source::query).collect();
+        let rows = MergedRows::start(&database, queries)?;
+        let mut timeline = Timeline::new(self.origin());
+        let calls = Calls {
+            minter,
+            ..Calls::default()
+        };
+        let irregularities = Irregularities {
+            file: self.path.clone(),
+            ..Irregularities::default()
+        };
+        let context = Context {
+            calls,
+            strings,
+            names: self.names.clone(),
+            locations,
+        };
+        let sources = self.sources.clone();
+        let mapper = RocpdMapper::new(context, sources, &mut timeline, irregularities);
+        let size = (database.bytes(), self.survey.rows);
+        let salvage = self.options.salvage;
+        Ok(Box::new(DatabaseStream::new(
+            rows, mapper, timeline, size, KEYS, salvage,
+        )))
+    }
+}

@@ -1,0 +1,144 @@
+//! Defines the locations of a trace, their processes and machines.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use foldhash::fast::RandomState;
+use foldtrace_database::{LocationType, Locations, process_number};
+use foldtrace_trace::{LocationId, Minter, UNDEFINED};
+
+use crate::names::Names;
+use crate::places::{Place, ProcessId};
+
+/// The location of each place.
+pub(crate) type PlaceTable = HashMap<Place, LocationId, RandomState>;
+
+/// Defines everything. `names` are those of each set of tables.
+pub(crate) fn define(places: &BTreeSet<Place>, names: &[Names], minter: &mut Minter) -> PlaceTable {
+    let mut processes: BTreeMap<ProcessId, Vec<Place>> = BTreeMap::new();
+    for &place in places {
+        processes.entry(place.process()).or_default().push(place);
+    }
+    let mut definer = Definer {
+        names,
+        minter,
+        ids: Locations::default(),
+        hosts: BTreeMap::new(),
+    };
+    // The ids of processes come before those of accelerators.
+    let groups: Vec<u64> = processes
+        .keys()
+        .map(|&process| definer.process(process))
+        .collect();
+    let mut locations = PlaceTable::default();
+    for ((&process, places), &group) in processes.iter().zip(&groups) {
+        definer.places(process, places, group, &mut locations);
+    }
+    locations
+}
+
+struct Definer<'a> {
+    names: &'a [Names],
+    minter: &'a mut Minter,
+    ids: Locations,
+    hosts: BTreeMap<String, u64>,
+}
+
+impl Definer<'_> {
+    fn process(&mut self, process: ProcessId) -> u64 {
+        let names = self.names.get(process.tables);
+        let Some(known) = names.and_then(|names| names.processes.get(&process.id)) else {
+            return self.ids.process(self.minter, "unknown process", None);
+        };
+        let host = names.and_then(|names| names.hosts.get(&known.node));
+        let host = host.map(|name| {
+            let minter = &mut *self.minter;
+            let define = || minter.machine(name, "node", UNDEFINED);
+            *self.hosts.entry(name.clone()).or_insert_with(define)
+        });
+        let name = known.command.clone();
+        let name = name.unwrap_or_else(|| format!("process {}", known.number));
+        let id = self.ids.process(self.minter, &name, host);
+        process_number(self.minter, id, "pid", known.number as u64);
+        id
+    }
+
+    fn places(
+        &mut self,
+        process: ProcessId,
+        places: &[Place],
+        group: u64,
+        locations: &mut PlaceTable,
+    ) {
+        let empty = Names::default();
+        let names = self.names.get(process.tables).unwrap_or(&empty);
+        let number = names.processes.get(&process.id).map(|it| it.number);
+        let threads = places.iter().filter_map(|&place| match place {
+            Place::Thread(_, thread) => Some(thread),
+            Place::Queue { .. } => None,
+        });
+        let mut threads: Vec<_> = threads.collect();
+        let known = |thread: Option<i64>| thread.and_then(|thread| names.threads.get(&thread));
+        // The main thread has the number of the process.
+        threads.sort_by_key(|&thread| (known(thread).map(|it| it.0) != number, thread));
+        for thread in threads {
+            let name = match known(thread) {
+                Some((_, Some(name))) => name.clone(),
+                Some((number, None)) => format!("thread {number}"),
+                None => "unknown thread".to_owned(),
+            };
+            let location = self
+                .ids
+                .location(self.minter, &name, LocationType::Thread, group);
+            locations.insert(Place::Thread(process, thread), location);
+        }
+        let mut agents = BTreeMap::new();
+        for &place in places {
+            let Place::Queue {
+                agent,
+                queue,
+                stream,
+                is_copy,
+                ..
+            } = place
+            else {
+                continue;
+            };
+            let title = agent_title(names, agent);
+            let group = *agents.entry(agent).or_insert_with(|| {
+                let known = agent.and_then(|agent| names.agents.get(&agent));
+                let model = known.and_then(|agent| agent.name.as_ref());
+                let name = model.map_or_else(|| title.clone(), |it| format!("{title}: {it}"));
+                self.ids.accelerator(self.minter, &name, group)
+            });
+            let mut name = title;
+            let mut add = |kind: &str, id: Option<i64>, names: &BTreeMap<i64, String>| {
+                if let Some(id) = id {
+                    let own = names.get(&id).filter(|name| !name.is_empty());
+                    let own = own.map_or_else(|| format!("{kind} {id}"), Clone::clone);
+                    name.push_str(", ");
+                    name.push_str(&own);
+                }
+            };
+            add("queue", queue, &names.queues);
+            add("stream", stream, &names.streams);
+            if is_copy {
+                name.push_str(": copies");
+            }
+            let location = self
+                .ids
+                .location(self.minter, &name, LocationType::Stream, group);
+            locations.insert(place, location);
+        }
+    }
+}
+
+fn agent_title(names: &Names, agent: Option<i64>) -> String {
+    let Some(agent) = agent else {
+        return "unknown agent".to_owned();
+    };
+    match names.agents.get(&agent) {
+        Some(known) if known.is_gpu => format!("GPU {}", known.index),
+        Some(known) => format!("CPU {}", known.index),
+        None => format!("agent {agent}"),
+    }
+}
