@@ -10,6 +10,8 @@
 //! Events of other programs may be in any order: they are sorted, on disk if there are many. Files written by
 //! foldtrace are marked as sorted and are read back unchanged. `schemas/chrome.md` describes the mapping.
 //!
+//! [`Kineto`] reads the traces of PyTorch's profiler, which are such files with a meaning.
+//!
 //! ```
 //! use foldtrace_chrome::Chrome;
 //! use foldtrace_trace::{Format, PathKind, Probe};
@@ -23,6 +25,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 
+mod collected;
 mod counters;
 mod elements;
 mod event_json;
@@ -30,7 +33,10 @@ mod fault;
 mod fields;
 mod foreign;
 mod json;
+mod kineto;
+mod meaning;
 mod nesting;
+mod objects;
 mod ours;
 mod record;
 mod rows;
@@ -47,6 +53,8 @@ use foldtrace_trace::{
     TraceWriter,
 };
 use memchr::memmem;
+
+pub use kineto::Kineto;
 
 use elements::Elements;
 use ours::OurStream;

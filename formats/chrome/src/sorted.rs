@@ -1,19 +1,23 @@
 //! An open foreign file: all events are read and sorted, and each location is a stream.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use foldhash::fast::FixedState;
+
 use foldtrace_trace::{
-    CallStack, Carried, Diagnostic, Diagnostics, ErrorKind, EventBatch, EventKind, EventStream,
-    LocationId, Place, Position, Quantity, Severity, Step, StreamInfo, Symbol, SymbolTable,
+    CallStack, Carried, Definitions, Diagnostic, Diagnostics, ErrorKind, EventBatch, EventKind,
+    EventStream, Place, Position, Quantity, Severity, Step, StreamInfo, Symbol, SymbolTable,
     Timestamp, TraceError, TraceHead, TraceReader, UNDEFINED, ValueType,
 };
 
-use crate::elements::{ElementKind, Elements};
-use crate::foreign::{Collected, Collector, Rejection};
-use crate::rows::{RowKind, decode};
+use crate::collected::{Collected, StreamSource};
+use crate::elements::Elements;
+use crate::foreign::{Collector, collect, scratch_error};
+use crate::meaning::Plain;
+use crate::rows::{Communication, RowKind, decode};
 use crate::sort::{RowTime, TrackRows};
 
 /// Maximum number of events of a batch.
@@ -34,57 +38,50 @@ impl SortedTrace {
     pub(crate) fn read(mut elements: Elements) -> Result<Self, TraceError> {
         let path = elements.path().to_owned();
         let mut diagnostics = Diagnostics::default();
-        let mut collector = Collector::new();
-        while let Some(element) = elements.next(&mut diagnostics)? {
-            let taken = match element.kind {
-                ElementKind::Event => collector.take(element.text),
-                ElementKind::Property(key) => {
-                    collector.property(&key, element.text);
-                    Ok(())
-                }
-                // Files of foldtrace have definitions, but are not read here; properties that are too long were
-                // already reported.
-                ElementKind::Definition | ElementKind::LongProperty(_) => Ok(()),
-            };
-            match taken {
-                Ok(()) => {}
-                Err(Rejection::Fault(fault)) => elements.report_or_fail(fault, &mut diagnostics)?,
-                Err(Rejection::Scratch(error)) => return Err(scratch_error(error)),
-            }
+        let mut collector = Collector::new(Plain);
+        collect(
+            &mut elements,
+            &mut collector,
+            &mut diagnostics,
+            Collector::property,
+        )?;
+        let (definitions, collected, zero) = collector.finish().map_err(scratch_error)?;
+        if zero < 0 {
+            diagnostics.report(shifted(-zero).at(Place::file(&path)));
         }
-        let (definitions, collected) = collector.finish().map_err(scratch_error)?;
-        if collected.zero < 0 {
-            let message = format!(
-                "all times are {} ns later than in the file",
-                -collected.zero
-            );
-            let note = Diagnostic::new(Severity::Note, "chrome.negative_time", message);
-            diagnostics.report(
-                note.at(Place::file(&path))
-                    .hint("the file contains times before 0"),
-            );
-        }
-        let stream = |&(location, track): &(LocationId, u32)| StreamInfo {
-            location: Some(location),
-            bytes: collected.rows.size(track),
+        Ok(Self::new(path, definitions, diagnostics, collected))
+    }
+
+    /// Opens a trace whose events are collected.
+    pub(crate) fn new(
+        path: PathBuf,
+        definitions: Definitions,
+        diagnostics: Diagnostics,
+        collected: Collected,
+    ) -> Self {
+        let stream = |source: &StreamSource| StreamInfo {
+            location: Some(source.location),
+            bytes: collected.rows.size(source.track),
             part: None,
         };
-        Ok(Self {
+        Self {
             path,
             head: TraceHead {
                 definitions,
                 diagnostics,
-                streams: collected.locations.iter().map(stream).collect(),
+                streams: collected.sources.iter().map(stream).collect(),
                 ..TraceHead::default()
             },
             collected,
-        })
+        }
     }
 }
 
-fn scratch_error(error: io::Error) -> TraceError {
-    TraceError::unwritable(&std::env::temp_dir(), error)
-        .hint("events are sorted there; set TMPDIR to use another folder")
+/// Returns the note that all times are later than in the file, because some are before 0.
+pub(crate) fn shifted(nanoseconds: i64) -> Diagnostic {
+    let message = format!("all times are {nanoseconds} ns later than in the file");
+    Diagnostic::new(Severity::Note, "chrome.negative_time", message)
+        .hint("the file contains times before 0")
 }
 
 impl TraceReader for SortedTrace {
@@ -93,20 +90,22 @@ impl TraceReader for SortedTrace {
     }
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
-        let Some(&(location, track)) = self.collected.locations.get(index) else {
+        let Some(&source) = self.collected.sources.get(index) else {
             let message = format!("this trace has no stream {index}");
             return Err(TraceError::new(ErrorKind::Usage, message).at(Place::file(&self.path)));
         };
-        let rows = self.collected.rows.rows(track).map_err(unreadable)?;
+        let rows = self.collected.rows.rows(source.track).map_err(unreadable)?;
         let mut stream = SortedStream {
             path: &self.path,
             collected: &self.collected,
-            location,
+            source,
             rows,
             row: None,
             carried: Carried::default(),
             ends: BinaryHeap::new(),
             begun: 0,
+            communicating: HashMap::default(),
+            has_entered: None,
             open: CallStack::default(),
             position: 0,
             most: FULL,
@@ -134,7 +133,7 @@ struct End {
 struct SortedStream<'a> {
     path: &'a Path,
     collected: &'a Collected,
-    location: LocationId,
+    source: StreamSource,
     rows: TrackRows<'a>,
     /// The next row; its metric values and attributes are in `carried`.
     row: Option<(RowTime, RowKind)>,
@@ -143,6 +142,10 @@ struct SortedStream<'a> {
     ends: BinaryHeap<Reverse<End>>,
     /// The number of complete events that have begun.
     begun: u64,
+    /// The operations that end with a complete event, by its number.
+    communicating: HashMap<u64, (Symbol, Communication), FixedState>,
+    /// The operation of the latest event, which entered a call, with the time.
+    has_entered: Option<(Symbol, Communication, i64)>,
     /// Regions opened by separate begin events.
     open: CallStack<u64, u64>,
     position: u64,
@@ -165,9 +168,80 @@ impl SortedStream<'_> {
     }
 
     fn push(&mut self, batch: &mut EventBatch, kind: EventKind, id: u64, time: i64) {
-        let symbol = self.symbols.intern(Symbol::new(kind, &[id]));
-        let time = time.wrapping_sub(self.collected.zero) as u64;
-        batch.push(symbol, Timestamp(time), &[] as &[(Quantity, u64)]);
+        self.push_symbol(batch, Symbol::new(kind, &[id]), time, &[]);
+    }
+
+    fn push_symbol(
+        &mut self,
+        batch: &mut EventBatch,
+        symbol: Symbol,
+        time: i64,
+        quantities: &[(Quantity, u64)],
+    ) {
+        let symbol = self.symbols.intern(symbol);
+        let time = time.wrapping_sub(self.source.zero) as u64;
+        batch.push(symbol, Timestamp(time), quantities);
+    }
+
+    /// Appends the event with which an operation begins, after its call was entered: it sends, or a collective operation
+    /// begins. A receive and the end of a collective operation wait for the end of the call.
+    fn push_operation(
+        &mut self,
+        batch: &mut EventBatch,
+        operation: (Symbol, Communication),
+        time: i64,
+    ) {
+        let (symbol, communication) = operation;
+        match symbol.kind {
+            EventKind::MpiSend => {
+                let bytes = [(Quantity::Bytes, communication.sent)];
+                self.push_symbol(batch, symbol, time, &bytes);
+            }
+            EventKind::MpiCollectiveEnd => {
+                let begin = Symbol::new(EventKind::MpiCollectiveBegin, &[]);
+                self.push_symbol(batch, begin, time, &[]);
+            }
+            _ => return,
+        }
+        self.position += 1;
+    }
+
+    /// Appends the event with which the operation of a call ends. Returns whether there is one.
+    fn push_end(&mut self, batch: &mut EventBatch, end: End) -> bool {
+        let Some((symbol, communication)) = self.communicating.remove(&end.begun.0) else {
+            return false;
+        };
+        let Communication { sent, received, .. } = communication;
+        match symbol.kind {
+            EventKind::MpiRecv => {
+                let bytes = [(Quantity::Bytes, received)];
+                self.push_symbol(batch, symbol, end.time, &bytes);
+            }
+            EventKind::MpiCollectiveEnd => {
+                let bytes = [(Quantity::Bytes, sent), (Quantity::BytesReceived, received)];
+                self.push_symbol(batch, symbol, end.time, &bytes);
+            }
+            _ => return false,
+        }
+        self.position += 1;
+        true
+    }
+
+    /// Returns the operation of a call, unless it does not count.
+    fn operation(&self, communication: Communication) -> Option<Symbol> {
+        let operations = &self.collected.operations;
+        let operation = operations.get(communication.operation as usize)?.as_ref()?;
+        (communication.sequence >= operation.first).then_some(operation.symbol)
+    }
+
+    /// Begins a complete event.
+    fn begin(&mut self, when: RowTime, region: u64) {
+        self.begun += 1;
+        self.ends.push(Reverse(End {
+            time: when.time.saturating_add_unsigned(when.span.unwrap_or(0)),
+            begun: Reverse(self.begun),
+            region,
+        }));
     }
 
     /// Appends the metric values and attributes of the row to the last event.
@@ -200,7 +274,8 @@ impl SortedStream<'_> {
         match begun {
             Some(left) => left.call,
             None => {
-                let place = Place::file(self.path).event(self.location, Position(self.position));
+                let place =
+                    Place::file(self.path).event(self.source.location, Position(self.position));
                 let warning = || {
                     let message = "an event of phase E has no matching event of phase B";
                     Diagnostic::new(Severity::Warning, "chrome.unmatched_end", message).at(place)
@@ -218,11 +293,18 @@ impl EventStream for SortedStream<'_> {
         batch: &mut EventBatch,
         diagnostics: &mut Diagnostics,
     ) -> Result<Step, TraceError> {
-        batch.reset(self.location, Position(self.position));
+        batch.reset(self.source.location, Position(self.position));
         while batch.len() < self.most {
+            if let Some((symbol, communication, time)) = self.has_entered.take() {
+                self.push_operation(batch, (symbol, communication), time);
+                continue;
+            }
             if let Some(&Reverse(end)) = self.ends.peek()
                 && self.row.is_none_or(|(when, _)| end.time <= when.time)
             {
+                if !self.communicating.is_empty() && self.push_end(batch, end) {
+                    continue;
+                }
                 self.ends.pop();
                 self.push(batch, EventKind::Leave, end.region, end.time);
                 self.position += 1;
@@ -241,12 +323,16 @@ impl EventStream for SortedStream<'_> {
                     (EventKind::Leave, region, None)
                 }
                 RowKind::Complete(region) => {
-                    self.begun += 1;
-                    self.ends.push(Reverse(End {
-                        time: when.time.saturating_add_unsigned(when.span.unwrap_or(0)),
-                        begun: Reverse(self.begun),
-                        region,
-                    }));
+                    self.begin(when, region);
+                    (EventKind::Enter, region, None)
+                }
+                RowKind::Communicating(region, communication) => {
+                    self.begin(when, region);
+                    if let Some(symbol) = self.operation(communication) {
+                        self.communicating
+                            .insert(self.begun, (symbol, communication));
+                        self.has_entered = Some((symbol, communication, when.time));
+                    }
                     (EventKind::Enter, region, None)
                 }
                 RowKind::Local(string) => (EventKind::Local, string, None),
