@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use foldtrace_fuzz::pieces::{ARCHIVE, LONGEST, PARAVER, STORE, join};
+use foldtrace_fuzz::pieces::{ARCHIVE, KINETO, LONGEST, PARAVER, STORE, join};
 
 /// The lengths before a trace in the inputs of `chunks`: of the part that is read to recognise the format, and of the
 /// pieces.
@@ -88,6 +88,16 @@ fn main() {
                     if input.extension().is_some_and(|it| it == "sqlite" || it == "db") {
                         seed(&format, &name, &fs::read(&input).unwrap());
                     }
+                }
+                "kineto" => {
+                    let paths = if input.is_dir() {
+                        files(&input)
+                    } else {
+                        vec![input]
+                    };
+                    let pieces = (0..).zip(paths.iter().take(KINETO.len()));
+                    let pieces = pieces.map(|(number, path)| (number, fs::read(path).unwrap()));
+                    seed("kineto", &name, &join(&Vec::from_iter(pieces)));
                 }
                 "fold" => seed("fold", &name, &pack(STORE, |file| input.join(file))),
                 _ if input.is_dir() => {

@@ -95,6 +95,9 @@ pub const ARCHIVE: &[&str] = &[
 /// The files of a Paraver trace.
 pub const PARAVER: &[&str] = &["trace.prv", "trace.pcf", "trace.row"];
 
+/// The files of a trace of PyTorch's profiler.
+pub const KINETO: &[&str] = &["rank0.json", "rank1.json", "c.json", "d.json"];
+
 /// The files of a store that the target knows.
 pub const STORE: &[&str] = &[
     "manifest.json",

@@ -1,17 +1,19 @@
 //! Converts the events of any program to rows, according to their phases.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::io;
 
-use foldhash::fast::RandomState;
-use foldtrace_sort::{RowKind, RowTime, SortedRows, Sorter, encode};
-use foldtrace_trace::{Carried, Clock, DefinitionKind, Definitions, LocationId, Minter, ValueType};
+use foldtrace_sort::{RowKind, RowTime, Sorter, StreamSource, encode, scratch_error};
+use foldtrace_trace::{Carried, Clock, DefinitionKind, Definitions, Diagnostics, TraceError};
 use serde_json::value::RawValue;
 
 use crate::counters::Counters;
+use crate::elements::{ElementKind, Elements};
 use crate::fault::Fault;
-use crate::record::{Record, Value, text_of, visit_object};
+use crate::meaning::{Meaning, Plain};
+use crate::objects::ObjectIds;
+use crate::record::{Record, text_of, visit_object};
+use crate::sorted::Collected;
 use crate::time::scaled;
 use crate::tracks::Tracks;
 
@@ -40,30 +42,23 @@ impl From<io::Error> for Rejection {
     }
 }
 
-/// Collects all events of a file.
-pub(crate) struct Collector {
-    objects: ObjectIds,
-    tracks: Tracks,
-    counters: Counters,
-    rows: Sorter,
-    carried: Carried,
-    /// The first and the last nanosecond.
-    range: Option<(i64, i64)>,
-}
-
-/// All events of a file.
-pub(crate) struct Collected {
+/// Collects all events of a file, or of several files.
+pub(crate) struct Collector<M> {
+    pub meaning: M,
+    pub objects: ObjectIds,
     pub counters: Counters,
-    pub rows: SortedRows,
-    /// The locations in order, with their tracks.
-    pub locations: Vec<(LocationId, u32)>,
-    /// The nanosecond at time 0, which is negative if there are events before 0.
-    pub zero: i64,
+    pub rows: Sorter,
+    /// The threads of the current file.
+    pub tracks: Tracks,
+    /// The first and the last nanosecond of the current file.
+    pub range: Option<(i64, i64)>,
+    carried: Carried,
 }
 
-impl Collector {
-    pub(crate) fn new() -> Self {
+impl<M: Meaning> Collector<M> {
+    pub(crate) fn new(meaning: M) -> Self {
         Self {
+            meaning,
             objects: ObjectIds::default(),
             tracks: Tracks::default(),
             counters: Counters::default(),
@@ -71,6 +66,12 @@ impl Collector {
             carried: Carried::default(),
             range: None,
         }
+    }
+
+    /// Ends the current file: returns its threads, and its first and last nanosecond.
+    pub(crate) fn end_file(&mut self) -> (Tracks, Option<(i64, i64)>) {
+        let next = self.tracks.next();
+        (std::mem::replace(&mut self.tracks, next), self.range.take())
     }
 
     /// Adds a property of the file.
@@ -83,7 +84,10 @@ impl Collector {
     /// Adds an event.
     pub(crate) fn take(&mut self, text: &[u8]) -> Result<(), Rejection> {
         let Self {
-            objects, carried, ..
+            meaning,
+            objects,
+            carried,
+            ..
         } = self;
         carried.clear();
         let record = Record::parse(text, |key, value| objects.attribute(key, value, carried))?;
@@ -112,7 +116,8 @@ impl Collector {
             b'B' => RowKind::Begin(objects.minter.region(&name_or_default())),
             b'E' => RowKind::End(name.as_deref().map(|name| objects.minter.region(name))),
             b'X' => {
-                let region = objects.minter.region(&name_or_default());
+                let name = name_or_default();
+                let (region, communication) = meaning.call(&name, &record, objects, carried)?;
                 match record.duration {
                     Some(_) => {
                         let span = picoseconds(record.duration, "a duration, \"dur\"")?;
@@ -121,12 +126,12 @@ impl Collector {
                         } else {
                             let end = nanoseconds(begin.saturating_add(span))?;
                             when.span = Some(end.abs_diff(when.time));
-                            RowKind::Complete(region)
+                            RowKind::call(region, communication)
                         }
                     }
                     None => {
                         when.span = Some(0);
-                        RowKind::Complete(region)
+                        RowKind::call(region, communication)
                     }
                 }
             }
@@ -170,6 +175,7 @@ impl Collector {
         self.range = Some((first.min(when.time), last.max(end)));
         let (process, thread) = process_and_thread(&record);
         let track = self.tracks.track(&process, &thread);
+        self.meaning.placed(track);
         self.rows
             .push(track, when, |out| encode(out, kind, carried))?;
         Ok(())
@@ -220,9 +226,11 @@ impl Collector {
         }
         Ok(())
     }
+}
 
+impl Collector<Plain> {
     /// Returns the definitions and the collected events, after the last event of the file.
-    pub(crate) fn finish(self) -> io::Result<(Definitions, Collected)> {
+    pub(crate) fn finish(self) -> io::Result<(Definitions, Collected, i64)> {
         let mut minter = self.objects.minter;
         let (first, last) = self.range.unwrap_or((0, 0));
         let zero = first.min(0);
@@ -232,15 +240,50 @@ impl Collector {
             trace_length: first.abs_diff(last),
         });
         self.counters.define(&mut minter);
-        let locations = self.tracks.define(&mut minter);
+        let locations = self.tracks.define(&mut minter).into_iter();
+        let source = |(location, track)| StreamSource {
+            location,
+            track,
+            zero,
+        };
         let collected = Collected {
             counters: self.counters,
             rows: self.rows.finish()?,
-            locations,
-            zero,
+            sources: locations.map(source).collect(),
+            operations: Vec::new(),
         };
-        Ok((minter.take(), collected))
+        Ok((minter.take(), collected, zero))
     }
+}
+
+/// Collects all events of a file. `property` takes the keys of the object around the events, and their values.
+///
+/// # Errors
+/// If the file is damaged and not salvaged, or if the disk has no space for the rows to be sorted.
+pub(crate) fn collect<M: Meaning>(
+    elements: &mut Elements,
+    collector: &mut Collector<M>,
+    diagnostics: &mut Diagnostics,
+    mut property: impl FnMut(&mut Collector<M>, &str, &[u8]),
+) -> Result<(), TraceError> {
+    while let Some(element) = elements.next(diagnostics)? {
+        let taken = match element.kind {
+            ElementKind::Event => collector.take(element.text),
+            ElementKind::Property(key) => {
+                property(collector, &key, element.text);
+                Ok(())
+            }
+            // Files of foldtrace have definitions, but are not read here; properties that are too long were
+            // already reported.
+            ElementKind::Definition | ElementKind::LongProperty(_) => Ok(()),
+        };
+        match taken {
+            Ok(()) => {}
+            Err(Rejection::Fault(fault)) => elements.report_or_fail(fault, diagnostics)?,
+            Err(Rejection::Scratch(error)) => return Err(scratch_error(error)),
+        }
+    }
+    Ok(())
 }
 
 fn process_and_thread<'a>(record: &Record<'a>) -> (Cow<'a, str>, Cow<'a, str>) {
@@ -260,81 +303,4 @@ fn nanoseconds(picoseconds: i128) -> Result<i64, Fault> {
     let nanoseconds = i64::try_from(picoseconds.div_euclid(1000)).ok();
     let within = nanoseconds.filter(|nanoseconds| nanoseconds.unsigned_abs() <= LATEST as u64);
     within.ok_or_else(|| Fault::new("expected a time of at most 146 years, found a larger one"))
-}
-
-/// The definitions of named objects, and their ids.
-#[derive(Default)]
-struct ObjectIds {
-    minter: Minter,
-    /// Ids of attributes, by name and then by type: string, integer, unsigned, double.
-    attributes: HashMap<String, [Option<u64>; 4], RandomState>,
-}
-
-impl ObjectIds {
-    /// Adds an attribute.
-    fn attribute(&mut self, name: &str, value: &RawValue, carried: &mut Carried) {
-        let (value_type, bits) = match Value::from_json(value) {
-            Value::Text(text) => return self.text_attribute(name, &text, carried),
-            Value::Integer(integer) => (ValueType::Int64, integer as u64),
-            Value::Unsigned(integer) => (ValueType::Uint64, integer),
-            Value::Double(double) => (ValueType::Double, double.to_bits()),
-        };
-        let id = self.attribute_id(name, value_type);
-        carried.attributes.push((id, value_type, bits));
-    }
-
-    /// Adds the id of an arrow, an asynchronous event or an object. There may be as many ids as events, so
-    /// hexadecimal ids are stored as numbers, without memory of their own.
-    fn id(&mut self, value: &RawValue, carried: &mut Carried) {
-        let text = text_of(value);
-        let number = text
-            .strip_prefix("0x")
-            .and_then(|digits| u64::from_str_radix(digits, 16).ok())
-            .filter(|number| format!("0x{number:x}") == text);
-        let Some(number) = number else {
-            return self.attribute("id", value, carried);
-        };
-        let id = self.attribute_id("id", ValueType::Uint64);
-        carried.attributes.push((id, ValueType::Uint64, number));
-    }
-
-    fn text_attribute(&mut self, name: &str, text: &str, carried: &mut Carried) {
-        let string = self.minter.string(text);
-        let id = self.attribute_id(name, ValueType::String);
-        carried.attributes.push((id, ValueType::String, string));
-    }
-
-    fn attribute_id(&mut self, name: &str, value_type: ValueType) -> u64 {
-        let slot = match value_type {
-            ValueType::Int64 => 1,
-            ValueType::Uint64 => 2,
-            ValueType::Double => 3,
-            _ => 0,
-        };
-        if let Some(id) = self.attributes.get(name).and_then(|ids| ids[slot]) {
-            return id;
-        }
-        let id = self.minter.attribute(name, value_type);
-        self.attributes.entry(name.to_owned()).or_default()[slot] = Some(id);
-        id
-    }
-
-    /// Adds a value of a counter, as an attribute if it is not a number.
-    fn series(
-        &mut self,
-        counters: &mut Counters,
-        counter: usize,
-        name: &str,
-        value: &RawValue,
-        carried: &mut Carried,
-    ) {
-        let (value_type, bits) = match Value::from_series(value) {
-            Value::Text(text) => return self.text_attribute(name, &text, carried),
-            Value::Integer(integer) => (ValueType::Int64, integer as u64),
-            Value::Unsigned(integer) => (ValueType::Uint64, integer),
-            Value::Double(double) => (ValueType::Double, double.to_bits()),
-        };
-        let series = counters.series(counter, name, value_type);
-        carried.metrics.push((series, value_type, bits));
-    }
 }

@@ -10,6 +10,8 @@
 //! Events of other programs may be in any order: they are sorted, on disk if there are many. Files written by
 //! foldtrace are marked as sorted and are read back unchanged. `schemas/chrome.md` describes the mapping.
 //!
+//! [`Kineto`] reads the traces of PyTorch's profiler, which are such files with a meaning.
+//!
 //! ```
 //! use foldtrace_chrome::Chrome;
 //! use foldtrace_trace::{Format, PathKind, Probe};
@@ -30,7 +32,10 @@ mod fault;
 mod fields;
 mod foreign;
 mod json;
+mod kineto;
+mod meaning;
 mod nesting;
+mod objects;
 mod ours;
 mod record;
 mod slices;
@@ -45,6 +50,8 @@ use foldtrace_trace::{
     TraceWriter,
 };
 use memchr::memmem;
+
+pub use kineto::Kineto;
 
 use elements::Elements;
 use ours::OurStream;

@@ -1,10 +1,28 @@
 //! Opens a foreign file: all events are read and sorted.
 
-use foldtrace_sort::{SortedTrace, UnmatchedEnd, scratch_error};
-use foldtrace_trace::{Diagnostic, Diagnostics, Place, Severity, TraceError, TraceHead};
+use std::path::PathBuf;
 
-use crate::elements::{ElementKind, Elements};
-use crate::foreign::{Collector, Rejection};
+use foldtrace_sort::{
+    Operation, SortedRows, SortedTrace, StreamSource, UnmatchedEnd, scratch_error,
+};
+use foldtrace_trace::{
+    Definitions, Diagnostic, Diagnostics, Place, Severity, TraceError, TraceHead,
+};
+
+use crate::counters::Counters;
+use crate::elements::Elements;
+use crate::foreign::{Collector, collect};
+use crate::meaning::Plain;
+
+/// All events of a trace, with what their rows refer to.
+pub(crate) struct Collected {
+    pub counters: Counters,
+    pub rows: SortedRows,
+    /// The sources of the locations, in order.
+    pub sources: Vec<StreamSource>,
+    /// The operations of rows that communicate, by index; `None` if the call does not count as an operation.
+    pub operations: Vec<Option<Operation>>,
+}
 
 /// Reads and sorts all events.
 ///
@@ -13,36 +31,27 @@ use crate::foreign::{Collector, Rejection};
 pub(crate) fn read(mut elements: Elements) -> Result<SortedTrace, TraceError> {
     let path = elements.path().to_owned();
     let mut diagnostics = Diagnostics::default();
-    let mut collector = Collector::new();
-    while let Some(element) = elements.next(&mut diagnostics)? {
-        let taken = match element.kind {
-            ElementKind::Event => collector.take(element.text),
-            ElementKind::Property(key) => {
-                collector.property(&key, element.text);
-                Ok(())
-            }
-            // Files of foldtrace have definitions, but are not read here; properties that are too long were
-            // already reported.
-            ElementKind::Definition | ElementKind::LongProperty(_) => Ok(()),
-        };
-        match taken {
-            Ok(()) => {}
-            Err(Rejection::Fault(fault)) => elements.report_or_fail(fault, &mut diagnostics)?,
-            Err(Rejection::Scratch(error)) => return Err(scratch_error(error)),
-        }
+    let mut collector = Collector::new(Plain);
+    collect(
+        &mut elements,
+        &mut collector,
+        &mut diagnostics,
+        Collector::property,
+    )?;
+    let (definitions, collected, zero) = collector.finish().map_err(scratch_error)?;
+    if zero < 0 {
+        diagnostics.report(shifted(-zero).at(Place::file(&path)));
     }
-    let (definitions, collected) = collector.finish().map_err(scratch_error)?;
-    if collected.zero < 0 {
-        let message = format!(
-            "all times are {} ns later than in the file",
-            -collected.zero
-        );
-        let note = Diagnostic::new(Severity::Note, "chrome.negative_time", message);
-        diagnostics.report(
-            note.at(Place::file(&path))
-                .hint("the file contains times before 0"),
-        );
-    }
+    Ok(open(path, definitions, diagnostics, collected))
+}
+
+/// Opens a trace whose events are collected.
+pub(crate) fn open(
+    path: PathBuf,
+    definitions: Definitions,
+    diagnostics: Diagnostics,
+    collected: Collected,
+) -> SortedTrace {
     let trace = SortedTrace {
         path,
         head: TraceHead {
@@ -51,13 +60,20 @@ pub(crate) fn read(mut elements: Elements) -> Result<SortedTrace, TraceError> {
             ..TraceHead::default()
         },
         rows: collected.rows,
-        locations: collected.locations,
-        zero: collected.zero,
+        sources: collected.sources,
+        operations: collected.operations,
         doubles: collected.counters.doubles(),
         unmatched_end: UnmatchedEnd {
             key: "chrome.unmatched_end",
             message: "an event of phase E has no matching event of phase B",
         },
     };
-    Ok(trace.with_streams())
+    trace.with_streams()
+}
+
+/// Returns the note that all times are later than in the file, because some are before 0.
+pub(crate) fn shifted(nanoseconds: i64) -> Diagnostic {
+    let message = format!("all times are {nanoseconds} ns later than in the file");
+    Diagnostic::new(Severity::Note, "chrome.negative_time", message)
+        .hint("the file contains times before 0")
 }

@@ -15,25 +15,30 @@ pub(crate) struct Title {
     pub labels: Option<String>,
 }
 
+/// A process of a foreign file.
 #[derive(Debug)]
-struct Process {
-    id: String,
-    title: Title,
+pub(crate) struct Process {
+    pub id: String,
+    pub title: Title,
 }
 
+/// A thread of a foreign file.
 #[derive(Debug)]
-struct Track {
-    process: usize,
-    thread: String,
-    title: Title,
+pub(crate) struct Track {
+    /// Index of the process.
+    pub process: usize,
+    pub thread: String,
+    pub title: Title,
 }
 
 /// All processes and threads seen so far.
 #[derive(Debug, Default)]
 pub(crate) struct Tracks {
-    processes: Vec<Process>,
+    pub processes: Vec<Process>,
     process_of: HashMap<String, usize, RandomState>,
-    tracks: Vec<Track>,
+    pub tracks: Vec<Track>,
+    /// The number of the first track.
+    pub first: u32,
     /// Tracks by process and thread, separated by a zero byte.
     track_of: HashMap<String, u32, RandomState>,
     key: String,
@@ -41,6 +46,14 @@ pub(crate) struct Tracks {
 }
 
 impl Tracks {
+    /// Returns no tracks of another file, whose numbers follow those of this one.
+    pub(crate) fn next(&self) -> Self {
+        Self {
+            first: self.first + self.tracks.len() as u32,
+            ..Self::default()
+        }
+    }
+
     /// Returns the track of a thread. Both ids are as in the file, empty if missing.
     #[inline]
     pub(crate) fn track(&mut self, process: &str, thread: &str) -> u32 {
@@ -60,7 +73,7 @@ impl Tracks {
             Some(&track) => track,
             None => {
                 let process = self.process(process);
-                let track = self.tracks.len() as u32;
+                let track = self.first + self.tracks.len() as u32;
                 self.tracks.push(Track {
                     process,
                     thread: thread.to_owned(),
@@ -96,7 +109,7 @@ impl Tracks {
     /// Returns the title of a thread.
     pub(crate) fn thread_title(&mut self, process: &str, thread: &str) -> &mut Title {
         let track = self.track(process, thread);
-        &mut self.tracks[track as usize].title
+        &mut self.tracks[(track - self.first) as usize].title
     }
 
     /// Defines all processes and threads in display order. Returns the tracks of the locations.
@@ -119,7 +132,7 @@ impl Tracks {
                 property(minter, kind, group, "process_labels", labels);
             }
         }
-        let mut order: Vec<_> = (0u32..).zip(&self.tracks).collect();
+        let mut order: Vec<_> = (self.first..).zip(&self.tracks).collect();
         order.sort_by(|(_, a), (_, b)| {
             let by_process = places[a.process].cmp(&places[b.process]);
             let by_index = a.title.sort_index.cmp(&b.title.sort_index);
@@ -137,7 +150,8 @@ impl Tracks {
     }
 }
 
-fn titled(title: &Title, kind: &str, id: &str) -> String {
+/// Returns the name of a process or thread; its id if it has none.
+pub(crate) fn titled(title: &Title, kind: &str, id: &str) -> String {
     match &title.name {
         Some(name) => name.clone(),
         None => format!("{kind} {id}").trim_end().to_owned(),
@@ -145,7 +159,13 @@ fn titled(title: &Title, kind: &str, id: &str) -> String {
 }
 
 /// Defines a property of a process or a thread, unless its value is empty.
-fn property(minter: &mut Minter, kind: DefinitionKind, id: u64, name: &str, value: &str) {
+pub(crate) fn property(
+    minter: &mut Minter,
+    kind: DefinitionKind,
+    id: u64,
+    name: &str,
+    value: &str,
+) {
     if value.is_empty() {
         return;
     }

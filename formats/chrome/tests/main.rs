@@ -4,3 +4,4 @@
 
 mod foreign;
 mod inverse;
+mod kineto;

@@ -10,6 +10,6 @@ mod rows;
 mod sorter;
 mod trace;
 
-pub use rows::{RowKind, encode};
+pub use rows::{Communication, RowKind, encode};
 pub use sorter::{RowTime, SortedRows, Sorter};
-pub use trace::{SortedTrace, UnmatchedEnd, scratch_error};
+pub use trace::{Operation, SortedTrace, StreamSource, UnmatchedEnd, scratch_error};

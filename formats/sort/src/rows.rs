@@ -3,6 +3,9 @@
 use foldtrace_trace::{Carried, ValueType};
 use integer_encoding::VarInt;
 
+/// The code of [`RowKind::Communicating`].
+const COMMUNICATING: u8 = 6;
+
 /// The kind of a row, with the id that it refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
@@ -16,9 +19,33 @@ pub enum RowKind {
     Local(u64),
     /// Values of a counter.
     Counter(u64),
+    /// A region begins, and ends after the duration of the row; the call communicates.
+    Communicating(u64, Communication),
+}
+
+/// The communication of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Communication {
+    /// Index of the operation among those of the trace.
+    pub operation: u32,
+    /// Number of bytes sent; undefined if unknown.
+    pub sent: u64,
+    /// Number of bytes received; undefined if unknown.
+    pub received: u64,
+    /// Number of the operation within its process group; undefined if unknown.
+    pub sequence: u64,
 }
 
 impl RowKind {
+    /// Returns the kind of a complete call of a region.
+    #[must_use]
+    pub const fn call(region: u64, communication: Option<Communication>) -> Self {
+        match communication {
+            Some(communication) => Self::Communicating(region, communication),
+            None => Self::Complete(region),
+        }
+    }
+
     const fn code_and_id(self) -> (u8, u64) {
         match self {
             Self::Begin(id) => (0, id),
@@ -27,6 +54,7 @@ impl RowKind {
             Self::Complete(id) => (3, id),
             Self::Local(id) => (4, id),
             Self::Counter(id) => (5, id),
+            Self::Communicating(id, _) => (COMMUNICATING, id),
         }
     }
 
@@ -64,6 +92,13 @@ pub fn encode(out: &mut Vec<u8>, kind: RowKind, carried: &Carried) {
     let (code, id) = kind.code_and_id();
     out.push(code);
     push(out, id);
+    if let RowKind::Communicating(_, communication) = kind {
+        push(out, u64::from(communication.operation));
+        // Undefined numbers become 0.
+        push(out, communication.sent.wrapping_add(1));
+        push(out, communication.received.wrapping_add(1));
+        push(out, communication.sequence.wrapping_add(1));
+    }
     push(out, carried.metrics.len() as u64);
     for &(member, value_type, bits) in &carried.metrics {
         push(out, u64::from(member));
@@ -81,7 +116,20 @@ pub fn encode(out: &mut Vec<u8>, kind: RowKind, carried: &Carried) {
 pub(crate) fn decode(mut row: &[u8], carried: &mut Carried) -> Option<RowKind> {
     carried.clear();
     let code = take(&mut row)?;
-    let kind = RowKind::from_code(code, take(&mut row)?)?;
+    let id = take(&mut row)?;
+    let kind = if code == u64::from(COMMUNICATING) {
+        let operation = u32::try_from(take(&mut row)?).ok()?;
+        let mut number = || Some(take(&mut row)?.wrapping_sub(1));
+        let communication = Communication {
+            operation,
+            sent: number()?,
+            received: number()?,
+            sequence: number()?,
+        };
+        RowKind::Communicating(id, communication)
+    } else {
+        RowKind::from_code(code, id)?
+    };
     for _ in 0..take(&mut row)? {
         let member = u32::try_from(take(&mut row)?).ok()?;
         let value_type = take_type(&mut row)?;
@@ -120,6 +168,15 @@ mod tests {
             RowKind::Complete(1 << 40),
             RowKind::Local(5),
             RowKind::Counter(0),
+            RowKind::Communicating(
+                7,
+                Communication {
+                    operation: 3,
+                    sent: 0,
+                    received: u64::MAX,
+                    sequence: 1 << 40,
+                },
+            ),
         ] {
             let mut row = Vec::new();
             encode(&mut row, kind, &carried);

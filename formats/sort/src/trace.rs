@@ -1,17 +1,18 @@
 //! An open trace whose events are sorted: each location is a stream.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use foldhash::fast::FixedState;
 use foldtrace_trace::{
     CallStack, Carried, Diagnostic, Diagnostics, ErrorKind, EventBatch, EventKind, EventStream,
     LocationId, Place, Position, Quantity, Severity, Step, StreamInfo, Symbol, SymbolTable,
     Timestamp, TraceError, TraceHead, TraceReader, UNDEFINED, ValueType,
 };
 
-use crate::rows::{RowKind, decode};
+use crate::rows::{Communication, RowKind, decode};
 use crate::sorter::{RowTime, SortedRows, TrackRows};
 
 /// Maximum number of events of a batch.
@@ -26,18 +27,38 @@ pub struct UnmatchedEnd {
     pub message: &'static str,
 }
 
+/// The source of the events of a location.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamSource {
+    /// The location.
+    pub location: LocationId,
+    /// The track with its rows.
+    pub track: u32,
+    /// The nanosecond of the file at time 0, which is negative if there are events before 0.
+    pub zero: i64,
+}
+
+/// The operation of calls that communicate.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation {
+    /// The symbol of the event that sends, receives, or completes a collective operation.
+    pub symbol: Symbol,
+    /// The number of the first operation of the group that counts. Calls without a number always count.
+    pub first: u64,
+}
+
 /// An open trace, all of whose events are sorted.
 pub struct SortedTrace {
     /// The file that the events are from, for messages.
     pub path: PathBuf,
-    /// The part of the trace that is known before its first event. Its streams are set by [`new`](Self::new).
+    /// The part of the trace that is known before its first event. [`with_streams`](Self::with_streams) sets its streams.
     pub head: TraceHead,
     /// The rows of all tracks. The values of a counter are numbered by its members.
     pub rows: SortedRows,
-    /// The locations in the order of their streams, with their tracks.
-    pub locations: Vec<(LocationId, u32)>,
-    /// The nanosecond at time 0.
-    pub zero: i64,
+    /// The sources of the locations, in the order of their streams.
+    pub sources: Vec<StreamSource>,
+    /// The operations of rows that communicate, by index; `None` if the call does not count as an operation.
+    pub operations: Vec<Option<Operation>>,
     /// By counter and member, whether its values are doubles. Integers of such a member are converted, because all
     /// values of a member have one type.
     pub doubles: Vec<Vec<bool>>,
@@ -49,12 +70,12 @@ impl SortedTrace {
     /// Returns the trace with one stream per location.
     #[must_use]
     pub fn with_streams(mut self) -> Self {
-        let stream = |&(location, track): &(LocationId, u32)| StreamInfo {
-            location: Some(location),
-            bytes: self.rows.size(track),
+        let stream = |source: &StreamSource| StreamInfo {
+            location: Some(source.location),
+            bytes: self.rows.size(source.track),
             part: None,
         };
-        self.head.streams = self.locations.iter().map(stream).collect();
+        self.head.streams = self.sources.iter().map(stream).collect();
         self
     }
 
@@ -63,6 +84,13 @@ impl SortedTrace {
         let members = counter.and_then(|counter| self.doubles.get(counter));
         let is_double = members.and_then(|members| members.get(member as usize));
         is_double.copied().unwrap_or(false)
+    }
+
+    /// Returns the symbol of the operation of a call, unless it does not count.
+    fn operation(&self, communication: Communication) -> Option<Symbol> {
+        let operation = self.operations.get(communication.operation as usize)?;
+        let operation = operation.as_ref()?;
+        (communication.sequence >= operation.first).then_some(operation.symbol)
     }
 }
 
@@ -84,20 +112,21 @@ impl TraceReader for SortedTrace {
     }
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
-        let Some(&(location, track)) = self.locations.get(index) else {
+        let Some(&source) = self.sources.get(index) else {
             let message = format!("this trace has no stream {index}");
             return Err(TraceError::new(ErrorKind::Usage, message).at(Place::file(&self.path)));
         };
-        let rows = self.rows.rows(track).map_err(unreadable)?;
+        let rows = self.rows.rows(source.track).map_err(unreadable)?;
         let mut stream = SortedStream {
-            path: &self.path,
             trace: self,
-            location,
+            source,
             rows,
             row: None,
             carried: Carried::default(),
             ends: BinaryHeap::new(),
             begun: 0,
+            communicating: HashMap::default(),
+            has_entered: None,
             open: CallStack::default(),
             position: 0,
             most: FULL,
@@ -118,9 +147,8 @@ struct End {
 
 /// The stream of a location.
 struct SortedStream<'a> {
-    path: &'a Path,
     trace: &'a SortedTrace,
-    location: LocationId,
+    source: StreamSource,
     rows: TrackRows<'a>,
     /// The next row; its metric values and attributes are in `carried`.
     row: Option<(RowTime, RowKind)>,
@@ -129,6 +157,10 @@ struct SortedStream<'a> {
     ends: BinaryHeap<Reverse<End>>,
     /// The number of complete events that have begun.
     begun: u64,
+    /// The operations that end with a complete event, by its number.
+    communicating: HashMap<u64, (Symbol, Communication), FixedState>,
+    /// The operation of the latest event, which entered a call, with the time.
+    has_entered: Option<(Symbol, Communication, i64)>,
     /// Regions opened by separate begin events.
     open: CallStack<u64, u64>,
     position: u64,
@@ -150,11 +182,67 @@ impl SortedStream<'_> {
         Ok(())
     }
 
-    fn push(&mut self, batch: &mut EventBatch, kind: EventKind, id: u64, time: i64) {
-        let symbol = self.symbols.intern(Symbol::new(kind, &[id]));
-        let time = time.wrapping_sub(self.trace.zero) as u64;
-        batch.push(symbol, Timestamp(time), &[] as &[(Quantity, u64)]);
+    fn push(
+        &mut self,
+        batch: &mut EventBatch,
+        symbol: Symbol,
+        time: i64,
+        quantities: &[(Quantity, u64)],
+    ) {
+        let symbol = self.symbols.intern(symbol);
+        let time = time.wrapping_sub(self.source.zero) as u64;
+        batch.push(symbol, Timestamp(time), quantities);
         self.position += 1;
+    }
+
+    /// Appends the event with which the operation of a call begins that was just entered: it sends, or a collective operation
+    /// begins. A receive and the end of a collective operation wait for the end of the call.
+    fn push_operation(
+        &mut self,
+        batch: &mut EventBatch,
+        (symbol, communication, time): (Symbol, Communication, i64),
+    ) {
+        match symbol.kind {
+            EventKind::MpiSend => {
+                let bytes = [(Quantity::Bytes, communication.sent)];
+                self.push(batch, symbol, time, &bytes);
+            }
+            EventKind::MpiCollectiveEnd => {
+                let begin = Symbol::new(EventKind::MpiCollectiveBegin, &[]);
+                self.push(batch, begin, time, &[]);
+            }
+            _ => {}
+        }
+    }
+
+    /// Appends the event with which the operation of a call ends, if it has one and that is still to come. Returns whether it was.
+    fn push_end_of_operation(&mut self, batch: &mut EventBatch, end: End) -> bool {
+        let Some((symbol, communication)) = self.communicating.remove(&end.begun.0) else {
+            return false;
+        };
+        let Communication { sent, received, .. } = communication;
+        match symbol.kind {
+            EventKind::MpiRecv => {
+                let bytes = [(Quantity::Bytes, received)];
+                self.push(batch, symbol, end.time, &bytes);
+            }
+            EventKind::MpiCollectiveEnd => {
+                let bytes = [(Quantity::Bytes, sent), (Quantity::BytesReceived, received)];
+                self.push(batch, symbol, end.time, &bytes);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Begins a complete event.
+    fn begin(&mut self, when: RowTime, region: u64) {
+        self.begun += 1;
+        self.ends.push(Reverse(End {
+            time: when.time.saturating_add_unsigned(when.span.unwrap_or(0)),
+            begun: Reverse(self.begun),
+            region,
+        }));
     }
 
     /// Appends the metric values and attributes of the row to the last event.
@@ -183,7 +271,8 @@ impl SortedStream<'_> {
         if let Some(left) = begun {
             return left.call;
         }
-        let place = Place::file(self.path).event(self.location, Position(self.position));
+        let position = Position(self.position);
+        let place = Place::file(&self.trace.path).event(self.source.location, position);
         let UnmatchedEnd { key, message } = self.trace.unmatched_end;
         let warning = || Diagnostic::new(Severity::Warning, key, message).at(place);
         diagnostics.report_with(Severity::Warning, key, warning);
@@ -204,12 +293,16 @@ impl SortedStream<'_> {
             }
             RowKind::End(region) => (EventKind::Leave, self.end(region, diagnostics), None),
             RowKind::Complete(region) => {
-                self.begun += 1;
-                self.ends.push(Reverse(End {
-                    time: when.time.saturating_add_unsigned(when.span.unwrap_or(0)),
-                    begun: Reverse(self.begun),
-                    region,
-                }));
+                self.begin(when, region);
+                (EventKind::Enter, region, None)
+            }
+            RowKind::Communicating(region, communication) => {
+                self.begin(when, region);
+                if let Some(symbol) = self.trace.operation(communication) {
+                    let operation = (symbol, communication);
+                    self.communicating.insert(self.begun, operation);
+                    self.has_entered = Some((symbol, communication, when.time));
+                }
                 (EventKind::Enter, region, None)
             }
             RowKind::Local(string) => (EventKind::Local, string, None),
@@ -224,20 +317,28 @@ impl EventStream for SortedStream<'_> {
         batch: &mut EventBatch,
         diagnostics: &mut Diagnostics,
     ) -> Result<Step, TraceError> {
-        batch.reset(self.location, Position(self.position));
+        batch.reset(self.source.location, Position(self.position));
         while batch.len() < self.most {
+            if let Some(entered) = self.has_entered.take() {
+                self.push_operation(batch, entered);
+                continue;
+            }
             if let Some(&Reverse(end)) = self.ends.peek()
                 && self.row.is_none_or(|(when, _)| end.time <= when.time)
             {
+                if !self.communicating.is_empty() && self.push_end_of_operation(batch, end) {
+                    continue;
+                }
                 self.ends.pop();
-                self.push(batch, EventKind::Leave, end.region, end.time);
+                let leave = Symbol::new(EventKind::Leave, &[end.region]);
+                self.push(batch, leave, end.time, &[]);
                 continue;
             }
             let Some((when, row_kind)) = self.row else {
                 break;
             };
             let (kind, id, counter) = self.event(when, row_kind, diagnostics);
-            self.push(batch, kind, id, when.time);
+            self.push(batch, Symbol::new(kind, &[id]), when.time, &[]);
             self.push_carried(batch, counter);
             self.advance()?;
         }

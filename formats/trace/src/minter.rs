@@ -142,9 +142,25 @@ impl Minter {
 
     /// Defines a new process on a node of the machine and returns its id.
     pub fn process_on(&mut self, name: &str, machine: u64) -> u64 {
+        self.group_of_locations(name, PROCESS, machine, UNDEFINED)
+    }
+
+    /// Defines a new accelerator that a process uses and returns its id. Its streams count as threads of the process.
+    pub fn accelerator(&mut self, name: &str, process: u64) -> u64 {
+        const ACCELERATOR: u64 = 2;
+        self.group_of_locations(name, ACCELERATOR, UNDEFINED, process)
+    }
+
+    /// Defines a new group of other locations that count as threads of a process, and returns its id.
+    pub fn companion(&mut self, name: &str, process: u64) -> u64 {
+        const UNKNOWN: u64 = 0;
+        self.group_of_locations(name, UNKNOWN, UNDEFINED, process)
+    }
+
+    fn group_of_locations(&mut self, name: &str, kind: u64, machine: u64, creator: u64) -> u64 {
         let string = self.string(name);
         let id = self.next(DefinitionKind::LocationGroup);
-        let fields = [id, string, PROCESS, machine, UNDEFINED];
+        let fields = [id, string, kind, machine, creator];
         self.define(DefinitionKind::LocationGroup, &fields, &[], "");
         id
     }
@@ -152,21 +168,36 @@ impl Minter {
     /// Defines a new location of a process, a thread, and returns its id.
     pub fn location(&mut self, name: &str, process: u64) -> LocationId {
         const CPU_THREAD: u64 = 1;
+        self.location_of(name, CPU_THREAD, process)
+    }
+
+    /// Defines a new stream of an accelerator and returns its id.
+    pub fn stream(&mut self, name: &str, accelerator: u64) -> LocationId {
+        const ACCELERATOR_STREAM: u64 = 2;
+        self.location_of(name, ACCELERATOR_STREAM, accelerator)
+    }
+
+    fn location_of(&mut self, name: &str, kind: u64, group: u64) -> LocationId {
         let string = self.string(name);
         let id = self.next(DefinitionKind::Location);
-        let fields = [id, string, CPU_THREAD, UNDEFINED, process];
+        let fields = [id, string, kind, UNDEFINED, group];
         self.define(DefinitionKind::Location, &fields, &[], "");
         LocationId(id)
     }
 
     /// Defines the communicator of all processes and returns its id; `locations` are the communicating ones, by rank.
     pub fn world(&mut self, locations: &[LocationId]) -> u64 {
+        self.world_called("MPI_COMM_WORLD", locations)
+    }
+
+    /// Defines the communicator of all processes like [`world`](Self::world), under another name.
+    pub fn world_called(&mut self, name: &str, locations: &[LocationId]) -> u64 {
         let list: Vec<u64> = locations.iter().map(|location| location.0).collect();
         let group = self.next(DefinitionKind::Group);
         let fields = [group, UNDEFINED, COMM_LOCATIONS, MPI, 0];
         self.define(DefinitionKind::Group, &fields, &list, "");
         let members: Vec<u64> = (0..list.len() as u64).collect();
-        let world = self.communicator("MPI_COMM_WORLD", UNDEFINED, &members);
+        let world = self.communicator(name, UNDEFINED, &members);
         self.groups_of_worlds.insert(world, group);
         world
     }
@@ -246,6 +277,27 @@ impl Minter {
 mod tests {
     use super::*;
     use crate::{Names, Ranks};
+
+    #[test]
+    fn streams_of_accelerators_are_threads_of_their_process() {
+        let mut minter = Minter::default();
+        let processes = ["a", "b"].map(|name| minter.process(name));
+        let threads = processes.map(|process| minter.location("main", process));
+        let streams = processes.map(|process| {
+            let accelerator = minter.accelerator("GPU 0", process);
+            minter.stream("stream 7", accelerator)
+        });
+        let companion = minter.companion("spans", processes[1]);
+        let span = minter.location("profiler", companion);
+        minter.world_called("default_pg", &threads);
+        let names = Names::new(&minter.take());
+        assert_eq!(names.processes().len(), 2);
+        assert_eq!(
+            streams.map(|stream| names.rank(stream)),
+            [Some((0, 1)), Some((1, 1))]
+        );
+        assert_eq!(names.rank(span), Some((1, 2)));
+    }
 
     #[test]
     fn a_world_can_grow() {

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::io;
 
 use foldhash::fast::RandomState;
-use foldtrace_sort::{RowKind, RowTime, SortedTrace, Sorter, UnmatchedEnd, encode, scratch_error};
+use foldtrace_sort::{
+    RowKind, RowTime, SortedTrace, Sorter, StreamSource, UnmatchedEnd, encode, scratch_error,
+};
 use foldtrace_trace::{
     Carried, Clock, Diagnostic, Diagnostics, Minter, Place, Severity, TraceError, TraceHead,
     ValueType,
@@ -470,6 +472,11 @@ impl Collector {
         });
         let doubles = self.counters.define(&mut self.minter);
         let locations = self.tracks.define(&mut self.minter);
+        let source = |(location, track)| StreamSource {
+            location,
+            track,
+            zero,
+        };
         let trace = SortedTrace {
             path: packets.path().to_owned(),
             head: TraceHead {
@@ -478,8 +485,8 @@ impl Collector {
                 ..TraceHead::default()
             },
             rows: self.rows.finish()?,
-            locations,
-            zero,
+            sources: locations.into_iter().map(source).collect(),
+            operations: Vec::new(),
             doubles,
             unmatched_end: UnmatchedEnd {
                 key: "perfetto.unmatched_end",

@@ -1,0 +1,111 @@
+//! The files of a trace: one file, or the files of a folder.
+
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use foldtrace_input::{Bytes, natural_order};
+use foldtrace_trace::{
+    Diagnostic, Diagnostics, ErrorKind, Input, Place, Severity, TraceError, uncompressed,
+};
+use memchr::memmem;
+
+/// Number of bytes that are read to recognise a file.
+const HEAD_SIZE: u64 = 1 << 14;
+
+/// Returns whether a file begins like those of PyTorch's profiler.
+pub(crate) fn is_kineto(head: &[u8]) -> bool {
+    /// Keys that other programs that write Chrome's JSON do not have.
+    const KEYS: [&[u8]; 3] = [
+        b"\"deviceProperties\"",
+        b"\"distributedInfo\"",
+        b"\"baseTimeNanoseconds\"",
+    ];
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let object = head.trim_ascii_start().strip_prefix(b"{");
+    object.is_some_and(|object| {
+        let is_ours = object.trim_ascii_start().starts_with(b"\"foldtrace\"");
+        !is_ours && KEYS.iter().any(|key| memmem::find(object, key).is_some())
+    })
+}
+
+/// Returns whether a folder has a file of PyTorch's profiler.
+pub(crate) fn is_folder(folder: &Path) -> bool {
+    let files = files_in(folder).unwrap_or_default();
+    files.iter().any(|file| is_kineto_file(file))
+}
+
+fn is_kineto_file(file: &Path) -> bool {
+    head_of(file).is_ok_and(|head| is_kineto(&head))
+}
+
+/// Returns the first bytes of a file.
+fn head_of(path: &Path) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    let bytes = Bytes::open_file(path).map_err(io::Error::other)?;
+    // The bytes before a failure are enough.
+    let _ = bytes.take(HEAD_SIZE).read_to_end(&mut head);
+    Ok(head)
+}
+
+/// Returns the files of a folder that may be traces, in the order of their names.
+fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in folder.read_dir()? {
+        let path = entry?.path();
+        let is_json = uncompressed(&path)
+            .extension()
+            .is_some_and(|it| it == "json");
+        if is_json && path.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort_by(|a, b| natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
+    Ok(files)
+}
+
+/// Returns the files of a trace, and reports files of a folder that are not part of it.
+///
+/// # Errors
+/// If the folder cannot be read, or contains no trace.
+pub(crate) fn inputs(
+    input: Input,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Input>, TraceError> {
+    let path = match input {
+        Input::Path(path) if path.is_dir() => path,
+        input => return Ok(vec![input]),
+    };
+    let files = files_in(&path).map_err(|error| TraceError::unreadable(&path, error))?;
+    let (traces, others): (Vec<_>, Vec<_>) = files.into_iter().partition(|it| is_kineto_file(it));
+    for other in others {
+        let message = "the file is not a trace of PyTorch's profiler, and is not read";
+        let warning = Diagnostic::new(Severity::Warning, "kineto.other_file", message);
+        diagnostics.report(warning.at(Place::file(other)));
+    }
+    if traces.is_empty() {
+        let message = format!("{} contains no trace of PyTorch's profiler", path.display());
+        return Err(TraceError::new(ErrorKind::Foreign, message)
+            .at(Place::file(path))
+            .hint("expected files such as rank0.json or rank0.pt.trace.json.gz"));
+    }
+    Ok(traces.into_iter().map(Input::Path).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_the_profiler_are_recognised_by_their_keys() {
+        assert!(is_kineto(
+            b" {\n \"schemaVersion\": 1,\n \"deviceProperties\": ["
+        ));
+        assert!(is_kineto(
+            b"\xef\xbb\xbf{\"traceEvents\": [], \"distributedInfo\": {}}"
+        ));
+        assert!(!is_kineto(b"{\"traceEvents\": ["));
+        assert!(!is_kineto(b"[{\"deviceProperties\""));
+        assert!(!is_kineto(b"{ \"foldtrace\": {}, \"deviceProperties\""));
+        assert!(!is_kineto(b""));
+    }
+}
