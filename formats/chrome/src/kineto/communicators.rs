@@ -68,33 +68,41 @@ impl Exceptions {
     fn report(&self, path: &Path, diagnostics: &mut Diagnostics) {
         let notes = [
             (
+                Severity::Note,
                 "kineto.unknown_group",
                 "the process group of an operation is not recorded: it counts as one of all ranks",
                 self.without_group,
             ),
             (
+                Severity::Note,
                 "kineto.unknown_peer",
                 "the other end of a message is not recorded or not in the trace: it is a call only",
                 self.without_peer,
             ),
             (
+                Severity::Note,
                 "kineto.unknown_operation",
                 "the operation of a kernel that communicates is not recorded: it is a call only",
                 self.without_operation,
             ),
             (
+                Severity::Note,
                 "kineto.other_group",
                 "a rank takes part in an operation of a process group without being a member: it is a call only",
                 self.of_others,
             ),
             (
+                Severity::Note,
                 "kineto.unequal_begin",
                 "the files of a process group begin at different operations: those that some lack are calls only",
                 self.unequal_begins,
             ),
         ];
-        for (key, message, count) in notes.into_iter().filter(|(_, _, count)| *count > 0) {
-            let note = Diagnostic::new(Severity::Note, key, message);
+        for (severity, key, message, count) in notes {
+            if count == 0 {
+                continue;
+            }
+            let note = Diagnostic::new(severity, key, message);
             diagnostics.report_many(note.at(Place::file(path)), count);
         }
     }

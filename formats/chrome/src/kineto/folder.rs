@@ -15,10 +15,11 @@ const HEAD_SIZE: u64 = 1 << 14;
 /// Returns whether a file begins like those of PyTorch's profiler.
 pub(crate) fn is_kineto(head: &[u8]) -> bool {
     /// Keys that other programs that write Chrome's JSON do not have.
-    const KEYS: [&[u8]; 3] = [
+    const KEYS: [&[u8]; 4] = [
         b"\"deviceProperties\"",
         b"\"distributedInfo\"",
         b"\"baseTimeNanoseconds\"",
+        b"\"External id\"",
     ];
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let object = head.trim_ascii_start().strip_prefix(b"{");
@@ -102,6 +103,9 @@ mod tests {
         ));
         assert!(is_kineto(
             b"\xef\xbb\xbf{\"traceEvents\": [], \"distributedInfo\": {}}"
+        ));
+        assert!(is_kineto(
+            b"{\"traceEvents\": [{\"args\": {\"External id\": 7"
         ));
         assert!(!is_kineto(b"{\"traceEvents\": ["));
         assert!(!is_kineto(b"[{\"deviceProperties\""));

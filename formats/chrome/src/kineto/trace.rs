@@ -1,8 +1,10 @@
 //! Reads all files of a trace, and joins them: one process per rank, one clock, one communicator per process group.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::PathBuf;
 
+use foldhash::fast::FixedState;
 use foldtrace_sort::{SortedTrace, StreamSource, scratch_error};
 use foldtrace_trace::{
     DefinitionKind, Diagnostics, Input, LocationId, Minter, Place, ReadOptions, TraceError,
@@ -89,49 +91,69 @@ fn join(
         diagnostics.report(shifted(-zero).at(Place::file(&path)));
     }
     collector.counters.define(&mut minter);
-    let mut order: Vec<usize> = (0..files.len()).collect();
-    order.sort_by_key(|&file| (ranks[file].is_repeated, ranks[file].rank));
-    let mut processes: Vec<Rank<'_>> = Vec::new();
-    let mut main_locations: Vec<LocationId> = Vec::new();
-    let mut sources = Vec::new();
-    for index in order {
-        let (file, rank) = (&files[index], ranks[index]);
-        let name =
-            (file.info.rank.is_some() || files.len() > 1).then(|| format!("rank {}", rank.rank));
-        let devices = &meaning.devices;
-        let own = locations::define(
-            &mut minter,
-            name.as_deref(),
-            &file.tracks,
-            devices,
-            &file.properties,
-        );
-        let Some(&(main, _)) = own.first() else {
-            continue;
-        };
-        main_locations.push(main);
-        processes.push(Rank {
-            file: index as u32,
-            info: &file.info,
-            rank: (!rank.is_repeated).then_some(rank.rank),
-        });
-        let zero = zero - file.info.base;
-        sources.extend(own.into_iter().map(|(location, track)| StreamSource {
-            location,
-            track,
-            zero,
-        }));
-    }
-    let mut communicators = Communicators::new(&mut minter, &main_locations, &processes);
+    let defined = define_processes(&mut minter, files, ranks, &meaning.devices, zero);
+    let mut communicators =
+        Communicators::new(&mut minter, &defined.main_locations, &defined.processes);
     let operations =
         communicators.resolve(&mut minter, &meaning.operations, &path, &mut diagnostics);
     let collected = Collected {
         counters: collector.counters,
         rows: collector.rows.finish()?,
-        sources,
+        sources: defined.sources,
         operations,
     };
     Ok(open(path, minter.take(), diagnostics, collected))
+}
+
+/// The processes of the trace and their locations.
+#[derive(Default)]
+struct Defined<'a> {
+    processes: Vec<Rank<'a>>,
+    /// The main location of each process.
+    main_locations: Vec<LocationId>,
+    sources: Vec<StreamSource>,
+}
+
+/// Defines a process for each file with its locations, in the order of ranks. `zero` is the nanosecond at time 0.
+fn define_processes<'a>(
+    minter: &mut Minter,
+    files: &'a [File],
+    ranks: &[FileRank],
+    devices: &HashSet<u32, FixedState>,
+    zero: i64,
+) -> Defined<'a> {
+    let mut defined = Defined::default();
+    let mut order: Vec<usize> = (0..files.len()).collect();
+    order.sort_by_key(|&file| (ranks[file].is_repeated, ranks[file].rank));
+    for index in order {
+        let (file, rank) = (&files[index], ranks[index]);
+        let has_rank = file.info.rank.is_some() || files.len() > 1;
+        let name = has_rank.then(|| format!("rank {}", rank.rank));
+        let properties = &file.properties;
+        let own = locations::define(minter, name.as_deref(), &file.tracks, devices, properties);
+        let Some(&(main, _)) = own.first() else {
+            // Without events, there is no process to which the properties could belong.
+            for (key, value) in properties {
+                let text = format!("{key}={value}");
+                minter.define(DefinitionKind::TraceProperty, &[], &[], &text);
+            }
+            continue;
+        };
+        defined.main_locations.push(main);
+        defined.processes.push(Rank {
+            file: index as u32,
+            info: &file.info,
+            rank: (!rank.is_repeated).then_some(rank.rank),
+        });
+        let zero = zero - file.info.base;
+        let source = |(location, track)| StreamSource {
+            location,
+            track,
+            zero,
+        };
+        defined.sources.extend(own.into_iter().map(source));
+    }
+    defined
 }
 
 /// Defines the clock, which counts nanoseconds since 1970 if the files say when they begin. Returns the nanosecond at time
