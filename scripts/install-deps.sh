@@ -18,6 +18,9 @@ libclang-dev       regenerates the bindings to libotf2, to compare them
 otf2-tools         otf2-print, the independent reader
 python3-otf2       a strict reader of archives
 eztrace            records traces
+babeltrace2        the reference for traces of CTF
+lttng-tools        records traces of CTF
+liblttng-ust-dev   compiles the recorded program
 openmpi-bin        runs the recorded programs
 libopenmpi-dev     compiles the recorded programs
 default-jre-headless runs Spark, for its recipe

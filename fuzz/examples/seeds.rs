@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use foldtrace_fuzz::pieces::{ARCHIVE, KINETO, LONGEST, PARAVER, STORE, join};
+use foldtrace_fuzz::pieces::{ARCHIVE, CTF, KINETO, LONGEST, PARAVER, STORE, join};
 
 /// The lengths before a trace in the inputs of `chunks`: of the part that is read to recognise the format, and of the
 /// pieces.
@@ -75,6 +75,7 @@ fn main() {
         for (name, input) in inputs(&data, &format) {
             match &*format {
                 "otf2" => seed("otf2", &name, &archive(&input)),
+                "ctf" => seed("ctf", &name, &pack(CTF, |file| input.join(file))),
                 "paraver" => {
                     // One seed has all files of the trace.
                     if input.extension().is_some_and(|it| it == "prv") {

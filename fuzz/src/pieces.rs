@@ -92,6 +92,9 @@ pub const ARCHIVE: &[&str] = &[
     "traces/1099511627776.evt",
 ];
 
+/// The files of a trace of CTF.
+pub const CTF: &[&str] = &["metadata", "stream", "other"];
+
 /// The files of a Paraver trace.
 pub const PARAVER: &[&str] = &["trace.prv", "trace.pcf", "trace.row"];
 

@@ -1,0 +1,195 @@
+//! What the events of a class become.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use foldtrace_trace::{EventKind, Minter, Symbol, SymbolId, SymbolTable, UNDEFINED};
+
+use crate::conventions::{CallRole, Conventions, MessageRole, Rule};
+use crate::leaf::{Field, Fields, Leaf, LeafKind};
+use crate::modules::Modules;
+use crate::plan::EventPlan;
+use crate::program::LeafId;
+
+/// What the events of a class become.
+#[derive(Debug)]
+pub(crate) struct Action {
+    pub role: CallRole,
+    pub region: RegionSource,
+    pub message: Option<Message>,
+    /// The leaves of a module: address, size, path.
+    pub module: Option<[LeafId; 3]>,
+    /// The symbol of an event that is no call.
+    pub local: SymbolId,
+}
+
+/// Where the name of a region comes from.
+#[derive(Debug)]
+pub(crate) enum RegionSource {
+    /// The innermost call.
+    Innermost,
+    Known(u64),
+    Field(LeafId),
+    Address(LeafId),
+}
+
+/// The fields of a message.
+#[derive(Debug)]
+pub(crate) struct Message {
+    pub role: MessageRole,
+    pub peer: Option<LeafId>,
+    pub tag: Option<LeafId>,
+    pub bytes: Option<LeafId>,
+}
+
+impl Action {
+    /// Finds out what the events of a class become. `event` is used if the class has no name.
+    pub(crate) fn new(
+        plan: &EventPlan,
+        id: u64,
+        leaves: &[Leaf],
+        conventions: &Conventions,
+        minter: &mut Minter,
+        symbols: &mut SymbolTable,
+    ) -> Self {
+        let unnamed = format!("event {id}");
+        let name = if plan.name.is_empty() {
+            &unnamed
+        } else {
+            &plan.name
+        };
+        let string = minter.string(name);
+        let mut action = Self {
+            role: CallRole::Event,
+            region: RegionSource::Innermost,
+            message: None,
+            module: None,
+            local: symbols.intern(Symbol::new(EventKind::Local, &[string])),
+        };
+        let Some((rule, region)) = conventions.find(name) else {
+            return action;
+        };
+        let [first, after] = plan.leaves.map(|leaf| leaf.0 as usize);
+        let own = leaves.get(first..after).unwrap_or_default();
+        let find = |name: &str| {
+            let index = own.iter().position(|leaf| leaf.name == name)?;
+            Some(LeafId((first + index) as u32))
+        };
+        action.apply(rule, region, find, minter);
+        action
+    }
+
+    fn apply(
+        &mut self,
+        rule: &Rule,
+        region: Option<String>,
+        find: impl Fn(&str) -> Option<LeafId>,
+        minter: &mut Minter,
+    ) {
+        self.role = rule.role;
+        let field = |name: &Option<String>| name.as_deref().and_then(&find);
+        self.region = match (region, field(&rule.field), field(&rule.address)) {
+            (Some(region), ..) => RegionSource::Known(minter.region(&region)),
+            (None, Some(leaf), _) => RegionSource::Field(leaf),
+            (None, None, Some(leaf)) => RegionSource::Address(leaf),
+            (None, None, None) => RegionSource::Innermost,
+        };
+        if rule.role == CallRole::Enter && matches!(self.region, RegionSource::Innermost) {
+            // The field of the rule is missing.
+            self.role = CallRole::Event;
+        }
+        self.message = rule.message.map(|role| Message {
+            role,
+            peer: field(&rule.peer),
+            tag: field(&rule.tag),
+            bytes: field(&rule.bytes),
+        });
+        if rule.role == CallRole::Module {
+            let [address, bytes, path] = ["baddr", "memsz", "path"].map(&find);
+            self.module = address
+                .zip(bytes)
+                .zip(path)
+                .map(|((address, bytes), path)| [address, bytes, path]);
+        }
+    }
+}
+
+/// Regions that are named by fields.
+#[derive(Debug, Default)]
+pub(crate) struct NamedRegions {
+    by_address: HashMap<(usize, u64), u64, RandomState>,
+}
+
+impl NamedRegions {
+    /// Returns the region that an event of a process names; `None` if it names none.
+    pub(crate) fn find(
+        &mut self,
+        source: &RegionSource,
+        fields: &Fields,
+        leaves: &[Leaf],
+        (process, modules): (usize, &Modules),
+        minter: &mut Minter,
+    ) -> Option<u64> {
+        match source {
+            RegionSource::Innermost => None,
+            RegionSource::Known(region) => Some(*region),
+            RegionSource::Field(leaf) => {
+                let field = fields.find(*leaf)?;
+                let name = value_text(field, fields, leaves.get(leaf.0 as usize)?);
+                Some(minter.region(&name))
+            }
+            RegionSource::Address(leaf) => {
+                let address = fields.find(*leaf)?.bits;
+                let new = || minter.region(&modules.function(address));
+                Some(
+                    *self
+                        .by_address
+                        .entry((process, address))
+                        .or_insert_with(new),
+                )
+            }
+        }
+    }
+
+    /// Forgets the regions of a process, because its modules have changed.
+    pub(crate) fn forget(&mut self, process: usize) {
+        self.by_address.retain(|(owner, _), _| *owner != process);
+    }
+}
+
+/// Returns the value of a field as a text.
+fn value_text(field: Field, fields: &Fields, leaf: &Leaf) -> String {
+    match &leaf.kind {
+        LeafKind::Text => fields.text(field).to_owned(),
+        LeafKind::Signed => (field.bits as i64).to_string(),
+        LeafKind::Double => f64::from_bits(field.bits).to_string(),
+        LeafKind::Labelled { labels, is_signed } => {
+            let number = if *is_signed {
+                i128::from(field.bits as i64)
+            } else {
+                i128::from(field.bits)
+            };
+            match labels.find(number) {
+                Some((index, _)) => labels.entries[index].0.to_string(),
+                None => number.to_string(),
+            }
+        }
+        LeafKind::Unsigned | LeafKind::Boolean => field.bits.to_string(),
+    }
+}
+
+impl Message {
+    /// Returns the symbol of an event in a communicator, and the number of bytes.
+    pub(crate) fn symbol(&self, fields: &Fields, world: u64) -> (Symbol, u64) {
+        let value = |leaf: Option<LeafId>| {
+            let field = leaf.and_then(|leaf| fields.find(leaf));
+            field.map_or(UNDEFINED, |field| field.bits)
+        };
+        let kind = match self.role {
+            MessageRole::Send => EventKind::MpiSend,
+            MessageRole::Receive => EventKind::MpiRecv,
+        };
+        let operands = [value(self.peer), world, value(self.tag)];
+        (Symbol::new(kind, &operands), value(self.bytes))
+    }
+}

@@ -1,0 +1,97 @@
+//! Turns fields into attributes of events.
+
+use foldtrace_trace::{Carried, Minter, ValueType};
+
+use crate::leaf::{Field, Fields, Leaf, LeafKind};
+
+/// Returns the id of an attribute, which is known after the first time.
+fn attribute(
+    known: &mut Option<u64>,
+    name: &str,
+    value_type: ValueType,
+    minter: &mut Minter,
+) -> u64 {
+    *known.get_or_insert_with(|| minter.attribute(name, value_type))
+}
+
+const fn number_type(is_signed: bool) -> ValueType {
+    if is_signed {
+        ValueType::Int64
+    } else {
+        ValueType::Uint64
+    }
+}
+
+/// Adds the attributes of fields to an event. `leaves` are those of the trace.
+pub(crate) fn add(
+    fields: &Fields,
+    leaves: &mut [Leaf],
+    minter: &mut Minter,
+    carried: &mut Carried,
+) {
+    for field in &fields.values {
+        if let Some(leaf) = leaves.get_mut(field.leaf.0 as usize) {
+            add_one(*field, fields, leaf, minter, carried);
+        }
+    }
+}
+
+/// Adds the attribute of one field.
+#[inline]
+pub(crate) fn add_one(
+    field: Field,
+    fields: &Fields,
+    leaf: &mut Leaf,
+    minter: &mut Minter,
+    carried: &mut Carried,
+) {
+    let Leaf {
+        name,
+        kind,
+        attributes: [known, known_number],
+        strings,
+    } = leaf;
+    let (value_type, bits) = match kind {
+        LeafKind::Unsigned => (ValueType::Uint64, field.bits),
+        LeafKind::Signed => (ValueType::Int64, field.bits),
+        LeafKind::Boolean => (ValueType::Uint8, field.bits),
+        LeafKind::Double => (ValueType::Double, field.bits),
+        LeafKind::Text => (ValueType::String, minter.string(fields.text(field))),
+        LeafKind::Labelled { is_signed, labels } => {
+            let is_signed = *is_signed;
+            let number = if is_signed {
+                i128::from(field.bits as i64)
+            } else {
+                i128::from(field.bits)
+            };
+            let (string, is_exact) = if labels.are_flags {
+                (Some(minter.string(&labels.flags(field.bits))), false)
+            } else {
+                let found = labels.find(number);
+                let string = found.map(|(index, _)| {
+                    *strings[index].get_or_insert_with(|| minter.string(&labels.entries[index].0))
+                });
+                (string, found.is_some_and(|(_, is_exact)| is_exact))
+            };
+            if !is_exact {
+                // The label alone would not tell the number.
+                let suffix = if string.is_some() { ".value" } else { "" };
+                let name = format!("{name}{suffix}");
+                let value_type = number_type(is_signed);
+                // Numbers with and without a label are different attributes.
+                let id = if string.is_some() {
+                    attribute(known_number, &name, value_type, minter)
+                } else {
+                    minter.attribute(&name, value_type)
+                };
+                carried.attributes.push((id, value_type, field.bits));
+            }
+            match string {
+                Some(string) => (ValueType::String, string),
+                None => return,
+            }
+        }
+    };
+    let id = attribute(known, name, value_type, minter);
+    carried.attributes.push((id, value_type, bits));
+}

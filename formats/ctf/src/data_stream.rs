@@ -1,0 +1,391 @@
+//! Reads the packets and events of a data stream, from one file or several in sequence.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use foldtrace_trace::{Place, Remedy, TraceError};
+
+use crate::class::Role;
+use crate::cursor::{Cursor, Stop};
+use crate::fault::Fault;
+use crate::leaf::Fields;
+use crate::plan::{EventPlan, TracePlan};
+use crate::program::Op;
+use crate::run::run;
+use crate::state::State;
+use crate::window::Window;
+
+/// What packets begin with.
+const MAGIC: u64 = 0xc1fc_1fc1;
+
+/// What identifies the stream to which a file belongs, from its first packet.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Identity {
+    pub class: u64,
+    /// The number of the stream; `None` if packets have none.
+    pub number: Option<u64>,
+    /// The value of the clock when the packet begins.
+    pub begin: Option<u64>,
+}
+
+/// Events and packets that a tracer has lost.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Losses {
+    pub events: u64,
+    /// Packets whose tracer lost events, but not how many.
+    pub uncounted: u64,
+    pub packets: u64,
+    /// Packets that the file cuts off.
+    pub cut_off: u64,
+}
+
+/// A packet. Offsets and sizes are in bits from the beginning of the packet, except for its own offset.
+#[derive(Debug, Default)]
+struct Packet {
+    /// Where it begins in the file, in bytes.
+    offset: u64,
+    /// Where the next item begins.
+    at: u64,
+    content: u64,
+    total: u64,
+}
+
+/// The next event of a stream, of which the header has been read.
+#[derive(Debug)]
+pub(crate) struct NextEvent {
+    pub plan: Arc<EventPlan>,
+    pub id: u64,
+    /// The value of the clock; `None` if the stream has no clock.
+    pub clock: Option<u64>,
+    /// Where the header begins.
+    start: u64,
+}
+
+/// An open data stream.
+#[derive(Debug)]
+pub(crate) struct DataStream {
+    pub class: u64,
+    files: std::vec::IntoIter<PathBuf>,
+    window: Window,
+    window_bytes: usize,
+    keeps_open: bool,
+    /// Whether a packet that the file cuts off is read as far as possible.
+    pub salvages: bool,
+    pub state: State,
+    packet: Packet,
+    has_packet: bool,
+    /// The fields of the context of the packet, until the first event of the packet takes them.
+    pub packet_fields: Fields,
+    /// The fields of the header of the event.
+    pub header_fields: Fields,
+    pub next: Option<NextEvent>,
+    /// The snapshots of the counters of the previous packet.
+    discarded: Option<u64>,
+    sequence: Option<u64>,
+    pub losses: Losses,
+    /// The sizes of the files that have been read to their ends.
+    finished_bytes: u64,
+    /// The size of all files.
+    pub size: u64,
+}
+
+/// Whether the magic number, or another fixed value, of a packet is right.
+fn check_header(state: &State) -> Result<(), Fault> {
+    match state.role(Role::Magic) {
+        Some(magic) if magic != MAGIC => {
+            let message =
+                format!("expected a packet that begins with {MAGIC:#x}, found {magic:#x}");
+            Err(Fault::new(message).hint("the file may not be a stream of this trace"))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl DataStream {
+    /// Opens a stream whose files, of which there is at least one, are in the order of time.
+    pub(crate) fn open(
+        files: Vec<PathBuf>,
+        class: u64,
+        plan: &TracePlan,
+        window_bytes: usize,
+        keeps_open: bool,
+    ) -> Result<Self, TraceError> {
+        let sizes = files
+            .iter()
+            .map(|file| file.metadata().map_or(0, |it| it.len()));
+        let size = sizes.sum();
+        let mut files = files.into_iter();
+        let first = files.next().unwrap_or_default();
+        let window = Window::open(&first, window_bytes, keeps_open);
+        let window = window.map_err(|error| TraceError::unreadable(&first, error))?;
+        let state = State::new(plan.slots, plan.description.uuid);
+        Ok(Self {
+            class,
+            files,
+            window,
+            window_bytes,
+            keeps_open,
+            salvages: false,
+            state,
+            packet: Packet::default(),
+            has_packet: false,
+            packet_fields: Fields::default(),
+            header_fields: Fields::default(),
+            next: None,
+            discarded: None,
+            sequence: None,
+            losses: Losses::default(),
+            finished_bytes: 0,
+            size,
+        })
+    }
+
+    /// Reads the first packet of a file, to find out to which stream it belongs.
+    pub(crate) fn identify(
+        file: PathBuf,
+        plan: &TracePlan,
+        salvages: bool,
+    ) -> Result<Identity, TraceError> {
+        const BYTES: usize = 1 << 12;
+        let mut stream = Self::open(vec![file], 0, plan, BYTES, true)?;
+        stream.salvages = salvages;
+        let class = stream.begin_packet(plan, None)?;
+        Ok(Identity {
+            class,
+            number: stream.state.role(Role::Stream),
+            begin: stream.state.clock,
+        })
+    }
+
+    /// Returns the number of bytes that have been read.
+    pub(crate) fn bytes_read(&self) -> u64 {
+        let position = self.packet.offset + self.packet.at / 8;
+        self.finished_bytes + position.min(self.window.size)
+    }
+
+    /// Returns the current place in the file.
+    fn place(&self) -> Place {
+        Place::file(self.window.path()).byte(self.packet.offset + self.packet.at / 8)
+    }
+
+    fn failed(&self, fault: Fault) -> TraceError {
+        fault.error(self.place()).remedy(Remedy::Salvage)
+    }
+
+    /// Decodes scopes from the position `at` of the packet on. Returns the position after them.
+    fn decode(
+        &mut self,
+        scopes: &[&[Op]],
+        at: u64,
+        fields: &mut Fields,
+    ) -> Result<u64, TraceError> {
+        let (clock, kept) = (self.state.clock, fields.mark());
+        loop {
+            let start = at / 8;
+            let (bytes, is_last) = self.window.bytes_from(self.packet.offset + start);
+            let mut cursor = Cursor::new(bytes, start, at, self.packet.content, is_last);
+            let mut scopes = scopes.iter();
+            match scopes.try_for_each(|ops| run(ops, &mut cursor, &mut self.state, fields)) {
+                Ok(()) => return Ok(cursor.at),
+                Err(Stop::Fault(fault)) => return Err(self.failed(fault)),
+                Err(Stop::Starved) => {
+                    self.state.clock = clock;
+                    fields.truncate(kept);
+                    let filled = self.window.fill(self.packet.offset + start);
+                    filled.map_err(|error| TraceError::unreadable(self.window.path(), error))?;
+                }
+            }
+        }
+    }
+
+    /// Reads the header and the context of the packet at the current offset. Returns the number of its class of streams, which
+    /// must be `expected` if that is known.
+    fn begin_packet(&mut self, plan: &TracePlan, expected: Option<u64>) -> Result<u64, TraceError> {
+        (self.packet.at, self.packet.content) = (0, u64::MAX);
+        self.state.forget_roles();
+        if !plan.description.is_tsdl {
+            self.state.clock = None;
+        }
+        let mut fields = std::mem::take(&mut self.packet_fields);
+        fields.clear();
+        let at = self.decode(&[&plan.packet_header], 0, &mut fields)?;
+        check_header(&self.state).map_err(|fault| self.failed(fault))?;
+        let only = plan
+            .streams
+            .keys()
+            .next()
+            .filter(|_| plan.streams.len() == 1);
+        let class = self
+            .state
+            .role(Role::StreamClass)
+            .or(only.copied())
+            .unwrap_or(0);
+        let Some(stream) = plan.streams.get(&class) else {
+            let message =
+                format!("a packet belongs to stream {class}, which the metadata do not describe");
+            return Err(self.failed(Fault::new(message)));
+        };
+        if expected.is_some_and(|expected| expected != class) {
+            let message = format!(
+                "packets of several streams follow each other, the last one of stream {class}"
+            );
+            return Err(self.failed(Fault::new(message)));
+        }
+        self.packet.at = self.decode(&[&stream.packet_context], at, &mut fields)?;
+        self.packet_fields = fields;
+        self.set_sizes()?;
+        Ok(class)
+    }
+
+    /// Sets the sizes of the packet, whose context has been read.
+    fn set_sizes(&mut self) -> Result<(), TraceError> {
+        let [total, content] =
+            [Role::PacketBits, Role::ContentBits].map(|role| self.state.role(role));
+        let rest = 8 * (self.window.size - self.packet.offset);
+        let (total, content) = match (total, content) {
+            (None, None) => (rest, rest),
+            (Some(total), content) => (total, content.unwrap_or(total)),
+            (None, Some(content)) => (content, content),
+        };
+        let at = self.packet.at;
+        if content > total || content < at || total % 8 != 0 {
+            let message = format!(
+                "expected a packet of whole bytes with a content of at least {at} bits, found one of {total} bits with a content of {content}"
+            );
+            return Err(self.failed(Fault::new(message)));
+        }
+        (self.packet.total, self.packet.content) = (total, content);
+        if total > rest {
+            if !self.salvages {
+                let message = format!(
+                    "expected a packet of {} bytes, found {}",
+                    total / 8,
+                    rest / 8
+                );
+                return Err(self.failed(Fault::truncated(message)));
+            }
+            // What is there is read up to the end of the file.
+            self.losses.cut_off += 1;
+            (self.packet.total, self.packet.content) = (rest, content.min(rest));
+        }
+        Ok(())
+    }
+
+    /// Counts what was lost before the packet.
+    fn count_losses(&mut self) {
+        let discarded = self.state.role(Role::Discarded);
+        match (self.discarded, discarded) {
+            (None, Some(now)) => self.losses.uncounted += u64::from(now > 0),
+            (Some(before), Some(now)) => self.losses.events += now.saturating_sub(before),
+            _ => {}
+        }
+        let sequence = self.state.role(Role::Sequence);
+        if let (Some(before), Some(now)) = (self.sequence, sequence) {
+            self.losses.packets += now.saturating_sub(before).saturating_sub(1);
+        }
+        (self.discarded, self.sequence) = (discarded, sequence);
+    }
+
+    /// Moves to the next packet, in the next file if necessary. Returns `false` at the end of the stream.
+    fn next_packet(&mut self, plan: &TracePlan) -> Result<bool, TraceError> {
+        if std::mem::take(&mut self.has_packet) {
+            self.packet.offset += self.packet.total / 8;
+            (self.packet.at, self.packet.total) = (0, 0);
+        }
+        while self.packet.offset >= self.window.size {
+            self.finished_bytes += self.window.size;
+            self.packet = Packet::default();
+            let Some(file) = self.files.next() else {
+                self.window.size = 0;
+                return Ok(false);
+            };
+            let window = Window::open(&file, self.window_bytes, self.keeps_open);
+            self.window = window.map_err(|error| TraceError::unreadable(&file, error))?;
+        }
+        self.begin_packet(plan, Some(self.class))?;
+        self.has_packet = true;
+        self.count_losses();
+        Ok(true)
+    }
+
+    /// Moves to the next event and reads its header. At the end of the stream, there is no next event.
+    pub(crate) fn advance(&mut self, plan: &mut TracePlan) -> Result<(), TraceError> {
+        self.next = None;
+        while !self.has_packet || self.packet.at >= self.packet.content {
+            if !self.next_packet(plan)? {
+                return Ok(());
+            }
+        }
+        let Some(stream) = plan.streams.get(&self.class) else {
+            return Ok(());
+        };
+        self.state.forget(Role::EventClass);
+        let mut fields = std::mem::take(&mut self.header_fields);
+        fields.clear();
+        let start = self.packet.at;
+        let decoded = self.decode(&[&stream.event_header], start, &mut fields);
+        self.header_fields = fields;
+        let at = decoded?;
+        let has_clock = stream.clock.is_some();
+        let id = self.state.role(Role::EventClass).unwrap_or(0);
+        let found = plan
+            .event(self.class, id)
+            .map_err(|fault| self.failed(fault))?;
+        let Some(plan_of_event) = found else {
+            let message =
+                format!("an event has the number {id}, which the metadata do not describe");
+            return Err(self.failed(Fault::new(message)));
+        };
+        if self.state.slots.len() < plan.slots {
+            self.state.slots.resize(plan.slots, 0);
+        }
+        self.packet.at = at;
+        self.next = Some(NextEvent {
+            plan: plan_of_event,
+            id,
+            clock: self.state.clock.filter(|_| has_clock),
+            start,
+        });
+        Ok(())
+    }
+
+    /// Reads the context and the payload of the next event.
+    pub(crate) fn take(
+        &mut self,
+        plan: &TracePlan,
+        fields: &mut Fields,
+    ) -> Result<Option<NextEvent>, TraceError> {
+        fields.clear();
+        let (Some(event), Some(stream)) = (self.next.take(), plan.streams.get(&self.class)) else {
+            return Ok(None);
+        };
+        let scopes = [
+            &stream.common_context[..],
+            &event.plan.specific_context,
+            &event.plan.payload,
+        ];
+        let at = self.decode(&scopes, self.packet.at, fields)?;
+        if at == event.start {
+            let message = format!("the event '{}' occupies no space", event.plan.name);
+            return Err(self.failed(Fault::new(message)));
+        }
+        self.packet.at = at;
+        Ok(Some(event))
+    }
+
+    /// Gives up the rest of the packet after a failure. Returns `false` if the next packet cannot be found.
+    pub(crate) fn skip_packet(&mut self) -> bool {
+        self.next = None;
+        if self.has_packet {
+            self.packet.at = self.packet.content;
+        }
+        self.has_packet
+    }
+
+    /// Gives up the rest of the file after a failure.
+    pub(crate) fn skip_file(&mut self) {
+        self.next = None;
+        self.has_packet = false;
+        self.packet.offset = self.window.size;
+    }
+}

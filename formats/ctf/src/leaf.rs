@@ -1,0 +1,141 @@
+//! Fields that become attributes of events.
+
+use std::sync::Arc;
+
+use crate::class::{Labels, Range};
+use crate::program::LeafId;
+
+/// A field outside of arrays, with the name and the type of its attribute.
+#[derive(Debug)]
+pub(crate) struct Leaf {
+    /// The names of the field and of the structures around it, separated by dots, after the prefix of its scope.
+    pub name: String,
+    pub kind: LeafKind,
+    /// The ids of the attributes: of the value, and of the number if the value is a label.
+    pub attributes: [Option<u64>; 2],
+    /// The ids of labels as strings.
+    pub strings: Vec<Option<u64>>,
+}
+
+/// What an attribute has.
+#[derive(Clone, Debug)]
+pub(crate) enum LeafKind {
+    Unsigned,
+    Signed,
+    Boolean,
+    Double,
+    Text,
+    /// A label if there is one, otherwise the number.
+    Labelled {
+        is_signed: bool,
+        labels: Arc<Labels>,
+    },
+}
+
+impl Leaf {
+    pub(crate) fn new(name: String, kind: LeafKind) -> Self {
+        let labels = match &kind {
+            LeafKind::Labelled { labels, .. } => labels.entries.len(),
+            _ => 0,
+        };
+        Self {
+            name,
+            kind,
+            attributes: [None; 2],
+            strings: vec![None; labels],
+        }
+    }
+}
+
+impl Labels {
+    /// Returns the number of the first label of an integer, and whether it implies the integer.
+    pub(crate) fn find(&self, value: i128) -> Option<(usize, bool)> {
+        let is_within = |range: &Range| (range.low..=range.high).contains(&value);
+        let index = self
+            .entries
+            .iter()
+            .position(|(_, ranges)| ranges.iter().any(is_within))?;
+        let is_exact = matches!(self.entries[index].1[..], [range] if range.low == range.high);
+        Some((index, is_exact))
+    }
+
+    /// Returns the labels of the bits of a number that are set, separated by bars.
+    pub(crate) fn flags(&self, bits: u64) -> String {
+        let is_set =
+            |range: &Range| (range.low.max(0)..=range.high.min(63)).any(|bit| bits >> bit & 1 == 1);
+        let set = self
+            .entries
+            .iter()
+            .filter(|(_, ranges)| ranges.iter().any(is_set));
+        Vec::from_iter(set.map(|(label, _)| &**label)).join("|")
+    }
+}
+
+/// The value of a leaf in an event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field {
+    pub leaf: LeafId,
+    /// The bits of a number, or where the text is in [`Fields::text`].
+    pub bits: u64,
+}
+
+/// The values of the leaves of an event.
+#[derive(Debug, Default)]
+pub(crate) struct Fields {
+    pub values: Vec<Field>,
+    /// All texts, one after another.
+    texts: String,
+    /// The number of texts that are not valid in their encoding.
+    pub damaged_texts: u64,
+}
+
+impl Fields {
+    pub(crate) fn clear(&mut self) {
+        self.values.clear();
+        self.texts.clear();
+        self.damaged_texts = 0;
+    }
+
+    /// Returns a mark of the current content.
+    pub(crate) fn mark(&self) -> (usize, usize, u64) {
+        (self.values.len(), self.texts.len(), self.damaged_texts)
+    }
+
+    /// Removes what was added since a mark.
+    pub(crate) fn truncate(&mut self, (values, texts, damaged): (usize, usize, u64)) {
+        self.values.truncate(values);
+        self.texts.truncate(texts);
+        self.damaged_texts = damaged;
+    }
+
+    /// Returns the texts, to which one may be added.
+    pub(crate) fn texts(&mut self) -> &mut String {
+        &mut self.texts
+    }
+
+    /// Adds a number.
+    #[inline]
+    pub(crate) fn number(&mut self, leaf: LeafId, bits: u64) {
+        self.values.push(Field { leaf, bits });
+    }
+
+    /// Adds the text that was added to the texts from `start` on.
+    #[inline]
+    pub(crate) fn text_from(&mut self, leaf: LeafId, start: usize) {
+        let length = self.texts.len() - start;
+        let bits = (start as u64) << 32 | length as u64;
+        self.values.push(Field { leaf, bits });
+    }
+
+    /// Returns a text.
+    #[inline]
+    pub(crate) fn text(&self, field: Field) -> &str {
+        let (start, length) = ((field.bits >> 32) as usize, field.bits as u32 as usize);
+        self.texts.get(start..start + length).unwrap_or_default()
+    }
+
+    /// Returns the value of a leaf.
+    pub(crate) fn find(&self, leaf: LeafId) -> Option<Field> {
+        self.values.iter().find(|field| field.leaf == leaf).copied()
+    }
+}

@@ -1,0 +1,127 @@
+//! Decoding steps: what the field classes of a scope compile to.
+//!
+//! The fields of a scope are a list of [`Op`]s. Structures need no step of their own except for their alignment, variants jump.
+//! Fields within arrays are [`Element`]s, which become text.
+
+use crate::class::{ByteOrder, Encoding, Role};
+
+/// The number of a field that may become an attribute, see [`Leaf`](crate::leaf::Leaf).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LeafId(pub u32);
+
+/// The number of an integer that later steps may refer to.
+pub(crate) type Slot = u32;
+
+/// A decoding step.
+#[derive(Debug)]
+pub(crate) enum Op {
+    Align(u64),
+    Integer(IntegerOp, Option<LeafId>),
+    Float(FloatOp, LeafId),
+    Text(TextOp, LeafId),
+    Bytes(LengthOp, LeafId),
+    /// The UUID of the metadata to which the packet belongs.
+    Uuid,
+    /// A field that becomes a text in JSON.
+    Compound(Box<Element>, LeafId),
+    /// Continues at the step that the value of a slot selects.
+    Select(Box<Choice>),
+    Jump(u32),
+}
+
+/// An integer.
+#[derive(Clone, Debug)]
+pub(crate) struct IntegerOp {
+    /// The number of bits; 0 if it is variable.
+    pub bits: u32,
+    pub alignment: u64,
+    pub is_big: bool,
+    pub is_reversed: bool,
+    pub is_signed: bool,
+    pub is_boolean: bool,
+    /// Whether this is a value of the clock.
+    pub is_clock: bool,
+    pub role: Option<Role>,
+    pub slot: Slot,
+}
+
+/// A floating-point number.
+#[derive(Clone, Debug)]
+pub(crate) struct FloatOp {
+    pub bits: u32,
+    pub alignment: u64,
+    pub is_big: bool,
+    pub is_reversed: bool,
+}
+
+/// A text; one without a length ends with a null character.
+#[derive(Clone, Debug)]
+pub(crate) struct TextOp {
+    pub length: Option<LengthOp>,
+    pub encoding: Encoding,
+}
+
+/// A number of elements or bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum LengthOp {
+    Static(u64),
+    Dynamic { slot: Slot, is_signed: bool },
+}
+
+/// A choice by the value of a slot.
+#[derive(Debug)]
+pub(crate) struct Choice {
+    pub slot: Slot,
+    /// Ranges of [ordered](ordered) values, each with the number of what it selects.
+    pub ranges: Vec<(u64, u64, u32)>,
+    pub is_signed: bool,
+    /// What any other value selects; `None` if there must be no other value.
+    pub otherwise: Option<u32>,
+    /// The name of the variant, for messages.
+    pub name: String,
+}
+
+impl Choice {
+    /// Returns what a value selects.
+    #[inline]
+    pub(crate) fn select(&self, bits: u64) -> Option<u32> {
+        let value = ordered(bits, self.is_signed);
+        let mut ranges = self.ranges.iter();
+        let found = ranges.find(|(low, high, _)| (*low..=*high).contains(&value));
+        found.map(|(_, _, target)| *target).or(self.otherwise)
+    }
+}
+
+/// Returns bits that are ordered, as unsigned numbers, as the integers are.
+#[inline]
+pub(crate) const fn ordered(bits: u64, is_signed: bool) -> u64 {
+    bits ^ (is_signed as u64) << 63
+}
+
+/// A field within an array.
+#[derive(Debug)]
+pub(crate) enum Element {
+    Integer(IntegerOp),
+    Float(FloatOp),
+    Text(TextOp),
+    Bytes(LengthOp),
+    /// Members with their names, as they are written in JSON.
+    Structure(u64, Vec<(String, Self)>),
+    Array {
+        alignment: u64,
+        length: LengthOp,
+        element: Box<Self>,
+    },
+    /// An optional field or a variant.
+    Select(Box<Choice>, Vec<Self>),
+}
+
+/// Returns whether an order is big-endian, if fields without one have the order `native`.
+pub(crate) fn is_big(order: ByteOrder, native: ByteOrder) -> bool {
+    let order = if order == ByteOrder::Native {
+        native
+    } else {
+        order
+    };
+    order == ByteOrder::Big
+}

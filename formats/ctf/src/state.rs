@@ -1,0 +1,80 @@
+//! What decoding remembers from one field to the next.
+
+use crate::class::Role;
+use crate::cursor::mask;
+use crate::description::Uuid;
+
+/// What decoding needs to know from the fields that were decoded before.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub slots: Vec<u64>,
+    roles: [Option<u64>; Role::COUNT],
+    /// The value of the clock; `None` before the first one.
+    pub clock: Option<u64>,
+    /// The UUID that packets should have.
+    pub uuid: Option<Uuid>,
+    /// Whether a packet has had another UUID.
+    pub is_foreign: bool,
+}
+
+impl State {
+    /// Creates the state at the beginning of a stream.
+    pub(crate) fn new(slots: usize, uuid: Option<Uuid>) -> Self {
+        Self {
+            slots: vec![0; slots],
+            uuid,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the value of the field with a role.
+    #[inline]
+    pub(crate) fn role(&self, role: Role) -> Option<u64> {
+        self.roles[role as usize]
+    }
+
+    /// Sets the value of the field with a role.
+    #[inline]
+    pub(crate) fn set_role(&mut self, role: Role, value: u64) {
+        self.roles[role as usize] = Some(value);
+    }
+
+    /// Forgets the value of the field with a role.
+    pub(crate) fn forget(&mut self, role: Role) {
+        self.roles[role as usize] = None;
+    }
+
+    /// Forgets the values of all roles.
+    pub(crate) fn forget_roles(&mut self) {
+        self.roles = [None; Role::COUNT];
+    }
+
+    /// Takes the lowest bits of the clock, which never goes back.
+    #[inline]
+    pub(crate) fn advance_clock(&mut self, value: u64, bits: u32) {
+        let clock = self.clock.unwrap_or(0);
+        let low = mask(bits);
+        let mut next = clock & !low | value;
+        if bits < 64 && value < clock & low {
+            next = next.wrapping_add(low + 1);
+        }
+        self.clock = Some(next);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_wrap_around() {
+        let mut state = State::default();
+        state.advance_clock(0x1_2345, 64);
+        state.advance_clock(0x46, 8);
+        assert_eq!(state.clock, Some(0x1_2346));
+        state.advance_clock(0x45, 8);
+        assert_eq!(state.clock, Some(0x1_2445));
+        state.advance_clock(3, 64);
+        assert_eq!(state.clock, Some(3));
+    }
+}
