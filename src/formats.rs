@@ -16,6 +16,8 @@ pub const REGISTRY: Registry = Registry::new(&[
     #[cfg(feature = "mtf")]
     &foldtrace_mtf::Mtf,
     #[cfg(feature = "chrome")]
+    &foldtrace_chrome::Kineto,
+    #[cfg(feature = "chrome")]
     &foldtrace_chrome::Chrome,
     #[cfg(feature = "paraver")]
     &foldtrace_paraver::Paraver,
@@ -29,6 +31,14 @@ pub const REGISTRY: Registry = Registry::new(&[
     &foldtrace_otf2_print::Otf2Print,
     #[cfg(feature = "perfetto")]
     &foldtrace_perfetto::Perfetto,
+    #[cfg(feature = "nsight")]
+    &foldtrace_nsight::Nsight,
+    #[cfg(feature = "rocpd")]
+    &foldtrace_rocpd::Rocpd,
+    #[cfg(feature = "ctf")]
+    &foldtrace_ctf::Ctf,
+    #[cfg(feature = "ctf")]
+    &foldtrace_ctf::Ctf2,
     #[cfg(feature = "table")]
     &foldtrace_table::PARQUET,
     #[cfg(feature = "table")]

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use foldtrace_input::natural_order;
-use foldtrace_trace::TraceError;
+use foldtrace_trace::{PathKind, Probe, TraceError};
 
 use crate::{conventions, metadata};
 
@@ -13,10 +13,24 @@ const MOST_LEVELS: u32 = 16;
 /// The number of entries of folders that are looked at to recognise a trace.
 const MOST_ENTRIES: usize = 10_000;
 
-/// Returns whether a folder is or contains a trace.
-pub(crate) fn is_folder(folder: &Path) -> bool {
-    let mut left = MOST_ENTRIES;
-    contains_trace(folder, 0, &mut left)
+/// Returns whether an input is a trace, the folder of a trace, or a folder around such a folder.
+pub(crate) fn is_recognised(probe: &Probe<'_>) -> bool {
+    match probe.kind {
+        PathKind::Folder => contains_trace(probe.path, 0, &mut { MOST_ENTRIES }),
+        PathKind::File => {
+            let name = probe.path.file_name();
+            name.is_some_and(|name| name == metadata::FILE) && metadata::is_metadata(probe.head)
+        }
+        PathKind::Stream | PathKind::ObjectFolder => false,
+    }
+}
+
+/// Returns whether an input is a single trace of version 2.
+pub(crate) fn is_second_version(probe: &Probe<'_>) -> bool {
+    match probe.kind {
+        PathKind::Folder => head(probe.path).is_some_and(|head| metadata::is_json(&head)),
+        _ => metadata::is_json(probe.head),
+    }
 }
 
 fn contains_trace(folder: &Path, level: u32, left: &mut usize) -> bool {
@@ -41,11 +55,15 @@ fn contains_trace(folder: &Path, level: u32, left: &mut usize) -> bool {
 
 /// Returns whether a folder has metadata.
 fn is_trace(folder: &Path) -> bool {
-    let Ok(file) = std::fs::File::open(folder.join(metadata::FILE)) else {
-        return false;
-    };
+    head(folder).is_some_and(|head| metadata::is_metadata(&head))
+}
+
+/// Returns the first bytes of the metadata in a folder.
+fn head(folder: &Path) -> Option<Vec<u8>> {
+    let file = std::fs::File::open(folder.join(metadata::FILE)).ok()?;
     let mut head = Vec::new();
-    file.take(16).read_to_end(&mut head).is_ok() && metadata::is_metadata(&head)
+    file.take(16).read_to_end(&mut head).ok()?;
+    Some(head)
 }
 
 /// Returns the folders of the traces at a path: that of a file with metadata, or all below a folder, in natural order.

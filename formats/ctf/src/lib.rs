@@ -1,4 +1,4 @@
-//! Reads traces in the Common Trace Format (CTF), versions 1.8 and 2: those of LTTng, THAPI, barectf, and many other tracers.
+//! Reads and writes traces in the Common Trace Format (CTF), versions 1.8 and 2: those of LTTng, THAPI, barectf, and many other tracers.
 //!
 //! A trace is a folder with a description of its events, `metadata`, and files of binary data. A tree of folders with several
 //! traces is read as one, in the order of time. Calls are recognised by the names of events, according to a table that users can
@@ -31,6 +31,7 @@ mod metadata;
 mod modules;
 mod objects;
 mod opening;
+mod ours;
 mod plan;
 mod program;
 mod run;
@@ -41,27 +42,36 @@ mod trace_stream;
 mod tsdl;
 mod uuid;
 mod window;
+mod writer;
 
 use foldtrace_input::SingleReader;
 use foldtrace_trace::{
-    Descriptor, ErrorKind, Format, Input, Output, PathKind, Probe, ReadOptions, TraceError,
-    TraceReader, TraceWriter,
+    Descriptor, Format, Input, Output, Probe, ReadOptions, TraceError, TraceReader, TraceWriter,
 };
 
+use crate::ours::OurTrace;
 use crate::trace_stream::TraceStream;
+use crate::writer::{CtfWriter, Version};
 
 static DESCRIPTOR: Descriptor = Descriptor {
     name: "ctf",
     extensions: &["ctf"],
     about: "Common Trace Format 1.8 and 2: folders of LTTng, THAPI, barectf",
-    holds: "events with fields, calls by convention, threads, processes, hosts",
-    drops: "everything: it is only read",
+    holds: "all events, quantities, metrics, attributes and definitions",
+    drops: "nothing",
     reads: true,
-    writes: false,
+    writes: true,
     is_text: false,
 };
 
-/// The Common Trace Format.
+static DESCRIPTOR_2: Descriptor = Descriptor {
+    name: "ctf2",
+    extensions: &["ctf2"],
+    about: "Common Trace Format 2, whose metadata are JSON",
+    ..DESCRIPTOR
+};
+
+/// The Common Trace Format, version 1.8. A tree of folders may have traces of both versions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ctf;
 
@@ -71,17 +81,7 @@ impl Format for Ctf {
     }
 
     fn sniff(&self, probe: &Probe<'_>) -> bool {
-        match probe.kind {
-            PathKind::Folder => files::is_folder(probe.path),
-            PathKind::File => {
-                let is_named = probe
-                    .path
-                    .file_name()
-                    .is_some_and(|name| name == metadata::FILE);
-                is_named && metadata::is_metadata(probe.head)
-            }
-            PathKind::Stream | PathKind::ObjectFolder => false,
-        }
+        files::is_recognised(probe) && !files::is_second_version(probe)
     }
 
     fn open(
@@ -89,13 +89,42 @@ impl Format for Ctf {
         input: Input,
         options: &ReadOptions,
     ) -> Result<Box<dyn TraceReader>, TraceError> {
-        Ok(Box::new(SingleReader::<TraceStream>::open(
-            input, *options,
-        )?))
+        if let Input::Path(path) = &input
+            && let Some(folder) = ours::folder(path)
+        {
+            return Ok(Box::new(OurTrace::open(&folder, *options)?));
+        }
+        let reader = SingleReader::<TraceStream>::open(input, *options)?;
+        Ok(Box::new(reader))
     }
 
-    fn create(&self, _output: Output) -> Result<Box<dyn TraceWriter>, TraceError> {
-        let message = "traces of CTF cannot be written yet";
-        Err(TraceError::new(ErrorKind::Usage, message))
+    fn create(&self, output: Output) -> Result<Box<dyn TraceWriter>, TraceError> {
+        Ok(Box::new(CtfWriter::create(output, Version::One)?))
+    }
+}
+
+/// The Common Trace Format, version 2.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ctf2;
+
+impl Format for Ctf2 {
+    fn descriptor(&self) -> &'static Descriptor {
+        &DESCRIPTOR_2
+    }
+
+    fn sniff(&self, probe: &Probe<'_>) -> bool {
+        files::is_recognised(probe) && files::is_second_version(probe)
+    }
+
+    fn open(
+        &self,
+        input: Input,
+        options: &ReadOptions,
+    ) -> Result<Box<dyn TraceReader>, TraceError> {
+        Ctf.open(input, options)
+    }
+
+    fn create(&self, output: Output) -> Result<Box<dyn TraceWriter>, TraceError> {
+        Ok(Box::new(CtfWriter::create(output, Version::Two)?))
     }
 }

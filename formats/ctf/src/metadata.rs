@@ -27,7 +27,7 @@ pub(crate) fn is_metadata(head: &[u8]) -> bool {
 }
 
 /// Returns whether the first bytes are those of the metadata of CTF 2.
-fn is_json(head: &[u8]) -> bool {
+pub(crate) fn is_json(head: &[u8]) -> bool {
     head.starts_with(b"\x1e")
 }
 

@@ -1,8 +1,9 @@
-//! Tests of the public interface: fields, packets, objects, and the meaning of events.
+//! Tests of the public interface: fields, packets, objects, the meaning of events, and what is written.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod calls;
 mod fields;
+mod inverse;
 mod packets;
 mod trace;
