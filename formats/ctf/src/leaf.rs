@@ -80,6 +80,11 @@ impl Fields {
         self.damaged_texts = damaged;
     }
 
+    /// Returns whether the texts are too long to be referred to.
+    pub(crate) fn are_too_long(&self) -> bool {
+        u32::try_from(self.texts.len()).is_err()
+    }
+
     /// Returns the texts, to which one may be added.
     pub(crate) fn texts(&mut self) -> &mut String {
         &mut self.texts

@@ -360,7 +360,7 @@ impl Parser {
         let tag = self.tag("enum")?;
         self.tagged(tag, |parser| {
             let container = if parser.accept(":") {
-                parser.specifier()?
+                parser.nested(Self::specifier)?
             } else {
                 let int = parser.scopes.find("int").cloned();
                 int.ok_or_else(|| {
