@@ -163,17 +163,11 @@ fn value_text(field: Field, fields: &Fields, leaf: &Leaf) -> String {
         LeafKind::Text => fields.text(field).to_owned(),
         LeafKind::Signed => (field.bits as i64).to_string(),
         LeafKind::Double => f64::from_bits(field.bits).to_string(),
-        LeafKind::Labelled { labels, is_signed } => {
-            let number = if *is_signed {
-                i128::from(field.bits as i64)
-            } else {
-                i128::from(field.bits)
-            };
-            match labels.find(number) {
-                Some((index, _)) => labels.entries[index].0.to_string(),
-                None => number.to_string(),
-            }
-        }
+        LeafKind::Labelled(labels) => match labels.find(field.bits) {
+            Some(index) => labels.text(index).to_owned(),
+            None if labels.is_signed => (field.bits as i64).to_string(),
+            None => field.bits.to_string(),
+        },
         LeafKind::Unsigned | LeafKind::Boolean => field.bits.to_string(),
     }
 }

@@ -57,39 +57,29 @@ pub(crate) fn add_one(
         LeafKind::Boolean => (ValueType::Uint8, field.bits),
         LeafKind::Double => (ValueType::Double, field.bits),
         LeafKind::Text => (ValueType::String, minter.string(fields.text(field))),
-        LeafKind::Labelled { is_signed, labels } => {
-            let is_signed = *is_signed;
-            let number = if is_signed {
-                i128::from(field.bits as i64)
-            } else {
-                i128::from(field.bits)
+        LeafKind::Labelled(labels) => {
+            let value_type = number_type(labels.is_signed);
+            let found = labels.find(field.bits).filter(|_| !labels.are_flags);
+            let string = match found {
+                _ if labels.are_flags => Some(minter.string(&labels.flags(field.bits))),
+                Some(index) => {
+                    let new = || minter.string(labels.text(index));
+                    Some(*strings.entry(index).or_insert_with(new))
+                }
+                None => None,
             };
-            let (string, is_exact) = if labels.are_flags {
-                (Some(minter.string(&labels.flags(field.bits))), false)
-            } else {
-                let found = labels.find(number);
-                let string = found.map(|(index, _)| {
-                    *strings[index].get_or_insert_with(|| minter.string(&labels.entries[index].0))
-                });
-                (string, found.is_some_and(|(_, is_exact)| is_exact))
+            let Some(string) = string else {
+                let id = minter.attribute(name, value_type);
+                carried.attributes.push((id, value_type, field.bits));
+                return;
             };
-            if !is_exact {
+            if !found.is_some_and(|index| labels.is_exact(index)) {
                 // The label alone would not tell the number.
-                let suffix = if string.is_some() { ".value" } else { "" };
-                let name = format!("{name}{suffix}");
-                let value_type = number_type(is_signed);
-                // Numbers with and without a label are different attributes.
-                let id = if string.is_some() {
-                    attribute(known_number, &name, value_type, minter)
-                } else {
-                    minter.attribute(&name, value_type)
-                };
+                let new = || minter.attribute(&format!("{name}.value"), value_type);
+                let id = *known_number.get_or_insert_with(new);
                 carried.attributes.push((id, value_type, field.bits));
             }
-            match string {
-                Some(string) => (ValueType::String, string),
-                None => return,
-            }
+            (ValueType::String, string)
         }
     };
     let id = attribute(known, name, value_type, minter);

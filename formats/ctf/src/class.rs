@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::labels::Labels;
+use crate::range::Range;
+
 /// A shared field class. Metadata may use the same class many times.
 pub(crate) type Class = Arc<FieldClass>;
 
@@ -172,22 +175,6 @@ pub(crate) struct VariantOption {
     /// The values of the selector; `None` if these are the ones for which the selector has a label with the option's name.
     pub ranges: Option<Vec<Range>>,
     pub class: Class,
-}
-
-/// A range of integers, with both ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Range {
-    pub low: i128,
-    pub high: i128,
-}
-
-/// Names of values of integers.
-#[derive(Debug)]
-pub(crate) struct Labels {
-    /// Labels with their values, in the order of the metadata. A label may occur several times.
-    pub entries: Vec<(Arc<str>, Vec<Range>)>,
-    /// Whether the ranges are those of bits instead of values.
-    pub are_flags: bool,
 }
 
 /// The place of a field that was decoded before, and determines how another one is decoded.

@@ -186,6 +186,9 @@ impl DataStream {
             let mut cursor = Cursor::new(bytes, start, at, self.packet.content, is_last);
             let mut scopes = scopes.iter();
             match scopes.try_for_each(|ops| run(ops, &mut cursor, &mut self.state, fields)) {
+                Ok(()) if fields.are_too_long() => {
+                    return Err(self.failed(Fault::new("an event has more than 4 GiB of texts")));
+                }
                 Ok(()) => return Ok(cursor.at),
                 Err(Stop::Fault(fault)) => return Err(self.failed(fault)),
                 Err(Stop::Starved) => {

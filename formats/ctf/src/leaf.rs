@@ -1,8 +1,11 @@
 //! Fields that become attributes of events.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::class::{Labels, Range};
+use foldhash::fast::RandomState;
+
+use crate::labels::Labels;
 use crate::program::LeafId;
 
 /// A field outside of arrays, with the name and the type of its attribute.
@@ -13,8 +16,8 @@ pub(crate) struct Leaf {
     pub kind: LeafKind,
     /// The ids of the attributes: of the value, and of the number if the value is a label.
     pub attributes: [Option<u64>; 2],
-    /// The ids of labels as strings.
-    pub strings: Vec<Option<u64>>,
+    /// The ids of labels as strings, by the indices of the labels.
+    pub strings: HashMap<u32, u64, RandomState>,
 }
 
 /// What an attribute has.
@@ -26,48 +29,17 @@ pub(crate) enum LeafKind {
     Double,
     Text,
     /// A label if there is one, otherwise the number.
-    Labelled {
-        is_signed: bool,
-        labels: Arc<Labels>,
-    },
+    Labelled(Arc<Labels>),
 }
 
 impl Leaf {
     pub(crate) fn new(name: String, kind: LeafKind) -> Self {
-        let labels = match &kind {
-            LeafKind::Labelled { labels, .. } => labels.entries.len(),
-            _ => 0,
-        };
         Self {
             name,
             kind,
             attributes: [None; 2],
-            strings: vec![None; labels],
+            strings: HashMap::default(),
         }
-    }
-}
-
-impl Labels {
-    /// Returns the number of the first label of an integer, and whether it implies the integer.
-    pub(crate) fn find(&self, value: i128) -> Option<(usize, bool)> {
-        let is_within = |range: &Range| (range.low..=range.high).contains(&value);
-        let index = self
-            .entries
-            .iter()
-            .position(|(_, ranges)| ranges.iter().any(is_within))?;
-        let is_exact = matches!(self.entries[index].1[..], [range] if range.low == range.high);
-        Some((index, is_exact))
-    }
-
-    /// Returns the labels of the bits of a number that are set, separated by bars.
-    pub(crate) fn flags(&self, bits: u64) -> String {
-        let is_set =
-            |range: &Range| (range.low.max(0)..=range.high.min(63)).any(|bit| bits >> bit & 1 == 1);
-        let set = self
-            .entries
-            .iter()
-            .filter(|(_, ranges)| ranges.iter().any(is_set));
-        Vec::from_iter(set.map(|(label, _)| &**label)).join("|")
     }
 }
 
@@ -106,6 +78,11 @@ impl Fields {
         self.values.truncate(values);
         self.texts.truncate(texts);
         self.damaged_texts = damaged;
+    }
+
+    /// Returns whether the texts are too long to be referred to.
+    pub(crate) fn are_too_long(&self) -> bool {
+        u32::try_from(self.texts.len()).is_err()
     }
 
     /// Returns the texts, to which one may be added.

@@ -4,6 +4,7 @@
 //! Fields within arrays are [`Element`]s, which become text.
 
 use crate::class::{ByteOrder, Encoding, Role};
+use crate::segments::Segments;
 
 /// The number of a field that may become an attribute, see [`Leaf`](crate::leaf::Leaf).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,9 +73,9 @@ pub(crate) enum LengthOp {
 #[derive(Debug)]
 pub(crate) struct Choice {
     pub slot: Slot,
-    /// Ranges of [ordered](ordered) values, each with the number of what it selects.
-    pub ranges: Vec<(u64, u64, u32)>,
     pub is_signed: bool,
+    /// The values, each with the number of what it selects.
+    pub ranges: Segments,
     /// What any other value selects; `None` if there must be no other value.
     pub otherwise: Option<u32>,
     /// The name of the variant, for messages.
@@ -85,17 +86,8 @@ impl Choice {
     /// Returns what a value selects.
     #[inline]
     pub(crate) fn select(&self, bits: u64) -> Option<u32> {
-        let value = ordered(bits, self.is_signed);
-        let mut ranges = self.ranges.iter();
-        let found = ranges.find(|(low, high, _)| (*low..=*high).contains(&value));
-        found.map(|(_, _, target)| *target).or(self.otherwise)
+        self.ranges.find(bits, self.is_signed).or(self.otherwise)
     }
-}
-
-/// Returns bits that are ordered, as unsigned numbers, as the integers are.
-#[inline]
-pub(crate) const fn ordered(bits: u64, is_signed: bool) -> u64 {
-    bits ^ (is_signed as u64) << 63
 }
 
 /// A field within an array.

@@ -153,6 +153,17 @@ fn what_metadata_must_not_have() {
             "event 'e': the selector of the variant 'v' is no enumeration",
         ),
         (
+            &format!("typealias {} u8 {{ A }} := deep;", "enum :".repeat(100_000)),
+            "types are nested too deeply",
+        ),
+        (
+            &format!(
+                "clock {{ name = c; offset = {} x; }};",
+                "- ".repeat(100_001)
+            ),
+            "expected a number, found 'x'",
+        ),
+        (
             "typealias integer { size = 65; } := u65;",
             "expected an integer of 1 to 64 bits, found 65",
         ),

@@ -1,11 +1,14 @@
 //! Compiles variants and optional fields.
 
 use super::{Compiler, Target};
-use crate::class::{Location, Options, Range};
+use crate::class::{Location, Options};
 use crate::fault::Fault;
-use crate::program::{Choice, Op, ordered};
+use crate::program::{Choice, Op};
+use crate::range::Range;
+use crate::segments::Segments;
 
 impl Compiler<'_> {
+    /// Returns the choice of an optional field, which selects 0 if there is content.
     pub(super) fn optional(
         &mut self,
         selector: &Location,
@@ -27,16 +30,14 @@ impl Compiler<'_> {
                 return Err(Fault::new(message));
             }
         };
-        let mut choice = self.choice(&target);
-        choice.add(ranges, 0);
-        Ok(choice)
+        Ok(self.choice(&target, ranges.iter().map(|range| (*range, 0))))
     }
 
-    pub(super) fn choice(&self, target: &Target) -> Choice {
+    fn choice(&self, target: &Target, ranges: impl IntoIterator<Item = (Range, u32)>) -> Choice {
         Choice {
             slot: target.slot,
-            ranges: Vec::new(),
             is_signed: target.is_signed,
+            ranges: Segments::new(ranges, target.is_signed),
             otherwise: None,
             name: self.display(),
         }
@@ -49,16 +50,13 @@ impl Compiler<'_> {
         options: &Options,
     ) -> Result<Choice, Fault> {
         let target = self.find(selector, "selector")?;
-        let mut choice = self.choice(&target);
+        let mut selecting = Vec::new();
         for (index, option) in (0..).zip(options) {
             match (&option.ranges, &target.labels) {
-                (Some(ranges), _) => choice.add(ranges, index),
+                (Some(ranges), _) => selecting.extend(ranges.iter().map(|range| (*range, index))),
                 (None, Some(labels)) => {
-                    let named = labels
-                        .entries
-                        .iter()
-                        .filter(|(label, _)| *label == option.name);
-                    named.for_each(|(_, ranges)| choice.add(ranges, index));
+                    let ranges = labels.ranges_of(&option.name);
+                    selecting.extend(ranges.map(|range| (range, index)));
                 }
                 (None, None) => {
                     let message = format!(
@@ -69,9 +67,10 @@ impl Compiler<'_> {
                 }
             }
         }
-        Ok(choice)
+        Ok(self.choice(&target, selecting))
     }
 
+    /// Compiles a variant, whose options follow its step one after another.
     pub(super) fn variant(
         &mut self,
         selector: &Location,
@@ -97,28 +96,9 @@ impl Compiler<'_> {
         let after = self.ops.len() as u32;
         ends.into_iter()
             .for_each(|end| self.ops[end] = Op::Jump(after));
-        for range in &mut choice.ranges {
-            range.2 = starts.get(range.2 as usize).copied().unwrap_or(after);
-        }
+        let start = |option: u32| starts.get(option as usize).copied().unwrap_or(after);
+        choice.ranges.renumber(start);
         self.ops[at] = Op::Select(Box::new(choice));
         Ok(())
-    }
-}
-
-impl Choice {
-    /// Adds ranges that select a number. Parts that no value of the selector can have are left out.
-    fn add(&mut self, ranges: &[Range], selected: u32) {
-        let (least, most) = if self.is_signed {
-            (i128::from(i64::MIN), i128::from(i64::MAX))
-        } else {
-            (0, i128::from(u64::MAX))
-        };
-        for range in ranges {
-            let (low, high) = (range.low.max(least), range.high.min(most));
-            if low <= high {
-                let bits = |value: i128| ordered(value as u64, self.is_signed);
-                self.ranges.push((bits(low), bits(high), selected));
-            }
-        }
     }
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::Compiler;
-use crate::class::{Class, Integer, Kind, Labels, Length, Role, Scope, VariableInteger};
+use crate::class::{Class, Integer, Kind, Length, Role, Scope, VariableInteger};
 use crate::fault::Fault;
+use crate::labels::Labels;
 use crate::leaf::LeafKind;
 use crate::program::{IntegerOp, Op, is_big};
 
@@ -18,10 +19,7 @@ impl Compiler<'_> {
         let is_signed = op.is_signed;
         let kind = match labels {
             _ if op.is_boolean => LeafKind::Boolean,
-            Some(labels) => LeafKind::Labelled {
-                is_signed,
-                labels: labels.clone(),
-            },
+            Some(labels) => LeafKind::Labelled(labels.clone()),
             None if is_signed => LeafKind::Signed,
             None => LeafKind::Unsigned,
         };

@@ -7,8 +7,9 @@ mod integers;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::class::{ByteOrder, Class, Kind, Labels, Length, Location, Origin, Role, Scope};
+use crate::class::{ByteOrder, Class, Kind, Length, Location, Origin, Role, Scope};
 use crate::fault::Fault;
+use crate::labels::Labels;
 use crate::leaf::{Leaf, LeafKind};
 use crate::program::{FloatOp, LeafId, LengthOp, Op, Slot, TextOp, is_big};
 
@@ -54,7 +55,9 @@ impl Shared {
 /// The scopes that have been compiled, in which later ones find fields.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Environment {
-    targets: HashMap<(Scope, String), Target>,
+    /// The integers of each scope, by the names that lead to them. Streams share those of the packet header, events those of
+    /// their stream.
+    targets: [Arc<HashMap<String, Target>>; Scope::ALL.len()],
     /// The number of slots.
     pub slots: Slot,
     /// The name of the clock whose values the fields have.
@@ -118,20 +121,17 @@ impl Compiler<'_> {
     /// Adds an integer that later steps may refer to.
     fn target(&mut self, is_signed: bool, is_boolean: bool, labels: Option<&Arc<Labels>>) -> Slot {
         let key = Self::key(self.names.iter().map(|name| &**name));
-        let next = self.environment.slots;
-        let target = self
-            .environment
-            .targets
-            .entry((self.scope, key))
-            .or_insert_with(|| {
-                self.environment.slots += 1;
-                Target {
-                    slot: next,
-                    is_signed,
-                    is_boolean,
-                    labels: None,
-                }
-            });
+        let slots = &mut self.environment.slots;
+        let targets = Arc::make_mut(&mut self.environment.targets[self.scope as usize]);
+        let target = targets.entry(key).or_insert_with(|| {
+            *slots += 1;
+            Target {
+                slot: *slots - 1,
+                is_signed,
+                is_boolean,
+                labels: None,
+            }
+        });
         // The options of a variant share a slot if paths lead to them by the same names.
         (target.is_signed, target.is_boolean) = (is_signed, is_boolean);
         target.labels = labels.cloned();
@@ -143,7 +143,7 @@ impl Compiler<'_> {
         let look_up = |scope: Scope, names: &[Arc<str>], path: &[Option<Arc<str>>]| {
             let path = path.iter().map(|name| name.as_deref().unwrap_or_default());
             let key = Self::key(names.iter().map(|name| &**name).chain(path));
-            self.environment.targets.get(&(scope, key)).cloned()
+            self.environment.targets[scope as usize].get(&key).cloned()
         };
         let found = match location.origin {
             Origin::Scope(scope) => look_up(scope, &[], &location.path),
@@ -269,10 +269,7 @@ impl Compiler<'_> {
             } => {
                 let mut choice = self.optional(selector, ranges.as_deref())?;
                 let at = self.ops.len();
-                choice
-                    .ranges
-                    .iter_mut()
-                    .for_each(|range| range.2 = at as u32 + 1);
+                choice.ranges.renumber(|_| at as u32 + 1);
                 self.ops.push(Op::Jump(0));
                 self.field(content, display)?;
                 choice.otherwise = Some(self.ops.len() as u32);

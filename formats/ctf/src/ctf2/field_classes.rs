@@ -7,10 +7,12 @@ use serde_json::Value;
 
 use super::object::{Object, integer};
 use crate::class::{
-    ByteOrder, Class, Encoding, FieldClass, Float, Integer, Kind, Labels, Length, Location, Member,
-    Origin, Range, Role, Scope, Text, VariableInteger, VariantOption,
+    ByteOrder, Class, Encoding, FieldClass, Float, Integer, Kind, Length, Location, Member, Origin,
+    Role, Scope, Text, VariableInteger, VariantOption,
 };
 use crate::fault::Fault;
+use crate::labels::Labels;
+use crate::range::Range;
 
 /// Field classes by the names of their aliases.
 #[derive(Default)]
@@ -63,9 +65,10 @@ impl Aliases {
             }
             "fixed-length-floating-point-number" => class(Kind::Float(float(object)?), alignment),
             "variable-length-unsigned-integer" | "variable-length-signed-integer" => {
+                let is_signed = name == "variable-length-signed-integer";
                 let integer = VariableInteger {
-                    is_signed: name == "variable-length-signed-integer",
-                    labels: labels(object, "mappings")?,
+                    is_signed,
+                    labels: labels(object, "mappings", is_signed, false)?,
                     roles: roles(object)?,
                 };
                 class(Kind::VariableInteger(integer), 8)
@@ -192,18 +195,17 @@ fn bits(object: Object<'_>) -> Result<u32, Fault> {
 fn fixed_integer(name: &str, object: Object<'_>) -> Result<Integer, Fault> {
     let order = byte_order(object)?;
     let is_map = name == "fixed-length-bit-map";
-    let labels = match labels(object, if is_map { "flags" } else { "mappings" })? {
-        Some(labels) if is_map => Some(Arc::new(Labels {
-            entries: labels.entries.clone(),
-            are_flags: true,
-        })),
-        labels => labels,
+    let is_signed = name == "fixed-length-signed-integer";
+    let labels = if is_map {
+        labels(object, "flags", false, true)?
+    } else {
+        labels(object, "mappings", is_signed, false)?
     };
     Ok(Integer {
         bits: bits(object)?,
         order,
         is_reversed: is_reversed(object, order)?,
-        is_signed: name == "fixed-length-signed-integer",
+        is_signed,
         is_boolean: name == "fixed-length-boolean",
         is_character: false,
         labels,
@@ -281,20 +283,30 @@ fn range_set(value: &Value) -> Result<Vec<Range>, Fault> {
     ranges.iter().map(range).collect()
 }
 
-fn labels(object: Object<'_>, name: &str) -> Result<Option<Arc<Labels>>, Fault> {
+fn labels(
+    object: Object<'_>,
+    name: &str,
+    is_signed: bool,
+    are_flags: bool,
+) -> Result<Option<Arc<Labels>>, Fault> {
+    /// The greatest number of flags of a bit map, all of which are compared with each number.
+    const MOST_FLAGS: usize = 1024;
     let Some(labels) = object.object(name)? else {
         return Ok(None);
     };
     let entry = |(label, ranges): (&str, &Value)| Ok((label.into(), range_set(ranges)?));
-    let entries = labels
-        .properties()
-        .map(entry)
-        .collect::<Result<Vec<_>, Fault>>()?;
-    let labels = Labels {
-        entries,
-        are_flags: false,
-    };
-    Ok((!labels.entries.is_empty()).then(|| Arc::new(labels)))
+    let entries = labels.properties().map(entry);
+    let entries = entries.collect::<Result<Vec<_>, Fault>>()?;
+    if are_flags && entries.len() > MOST_FLAGS {
+        return Err(Fault::new(format!(
+            "expected at most {MOST_FLAGS} flags, found {}",
+            entries.len()
+        )));
+    }
+    if entries.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(Arc::new(Labels::new(entries, is_signed, are_flags))))
 }
 
 fn roles(object: Object<'_>) -> Result<Vec<Role>, Fault> {

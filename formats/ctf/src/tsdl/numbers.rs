@@ -62,13 +62,21 @@ impl Value {
 impl Parser {
     /// Parses the value of an attribute.
     pub(super) fn value(&mut self) -> Result<Value, Fault> {
-        if self.accept("-") {
-            let number = self.value()?.number()?;
-            return Ok(Value::Number(-number));
+        let (mut is_signed, mut is_negative) = (false, false);
+        while self.is("-") || self.is("+") {
+            is_signed = true;
+            is_negative ^= self.is("-");
+            self.next();
         }
-        if self.accept("+") {
-            return Ok(Value::Number(self.value()?.number()?));
+        let value = self.unsigned_value()?;
+        if !is_signed {
+            return Ok(value);
         }
+        let number = value.number()?;
+        Ok(Value::Number(if is_negative { -number } else { number }))
+    }
+
+    fn unsigned_value(&mut self) -> Result<Value, Fault> {
         match self.next() {
             Token::Number(number) => Ok(Value::Number(number.into())),
             Token::Text(text) => Ok(Value::Text(text)),

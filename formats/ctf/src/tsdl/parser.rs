@@ -15,7 +15,7 @@ pub(super) struct Parser {
 
 impl Parser {
     /// The greatest number of blocks within each other.
-    const MOST_LEVELS: u32 = 64;
+    const MOST_LEVELS: u32 = 100;
 
     pub(super) fn new(text: &str) -> Result<Self, Fault> {
         Ok(Self {
@@ -107,15 +107,24 @@ impl Parser {
         parse: impl FnOnce(&mut Self) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         self.expect("{")?;
+        self.scopes.open();
+        let parsed = self.nested(parse)?;
+        self.scopes.close();
+        self.expect("}")?;
+        Ok(parsed)
+    }
+
+    /// Runs `parse`, which may call itself, unless it has done so too often.
+    pub(super) fn nested<T>(
+        &mut self,
+        parse: impl FnOnce(&mut Self) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         self.levels += 1;
         if self.levels > Self::MOST_LEVELS {
-            return Err(Fault::new("blocks are nested too deeply").at_line(self.line()));
+            return Err(Fault::new("types are nested too deeply").at_line(self.line()));
         }
-        self.scopes.open();
         let parsed = parse(self)?;
-        self.scopes.close();
         self.levels -= 1;
-        self.expect("}")?;
         Ok(parsed)
     }
 

@@ -6,10 +6,12 @@ use super::lexer::Token;
 use super::numbers::Value;
 use super::parser::Parser;
 use crate::class::{
-    ByteOrder, Class, Encoding, FieldClass, Float, Integer, Kind, Labels, Length, Location, Member,
-    Origin, Range, Scope, Text, VariantOption,
+    ByteOrder, Class, Encoding, FieldClass, Float, Integer, Kind, Length, Location, Member, Origin,
+    Scope, Text, VariantOption,
 };
 use crate::fault::Fault;
+use crate::labels::{Label, Labels};
+use crate::range::Range;
 
 /// Words of C that may be parts of the name of a type.
 const C_WORDS: [&str; 12] = [
@@ -358,7 +360,7 @@ impl Parser {
         let tag = self.tag("enum")?;
         self.tagged(tag, |parser| {
             let container = if parser.accept(":") {
-                parser.specifier()?
+                parser.nested(Self::specifier)?
             } else {
                 let int = parser.scopes.find("int").cloned();
                 int.ok_or_else(|| {
@@ -369,14 +371,15 @@ impl Parser {
                 return Err(Fault::new("the type of an enumeration is no integer"));
             };
             let mut integer = integer.clone();
-            integer.labels = Some(Arc::new(parser.labels()?));
+            let labels = Labels::new(parser.labels()?, integer.is_signed, false);
+            integer.labels = Some(Arc::new(labels));
             class(Kind::Integer(integer), container.alignment)
         })
     }
 
     /// Parses the labels of an enumeration.
-    fn labels(&mut self) -> Result<Labels, Fault> {
-        let mut entries: Vec<(Arc<str>, Vec<Range>)> = Vec::new();
+    fn labels(&mut self) -> Result<Vec<Label>, Fault> {
+        let mut entries: Vec<Label> = Vec::new();
         let mut next = 0_i128;
         self.block(|parser| {
             while !parser.is("}") {
@@ -405,10 +408,7 @@ impl Parser {
             }
             Ok(())
         })?;
-        Ok(Labels {
-            entries,
-            are_flags: false,
-        })
+        Ok(entries)
     }
 }
 
