@@ -135,6 +135,8 @@ pub(crate) struct Attributes<'a> {
     pub minter: &'a mut Minter,
     pub texts: &'a mut Texts,
     pub names: &'a mut Names,
+    /// The id of the attribute for categories.
+    pub category_id: &'a mut Option<u64>,
     pub carried: &'a mut Carried,
     pub unread: &'a mut Unread,
 }
@@ -150,18 +152,30 @@ impl Attributes<'_> {
         self.add(name, Leaf::Text(text));
     }
 
+    /// Adds an interned category. Returns whether it is known.
+    pub(crate) fn category(&mut self, iid: u64) -> bool {
+        let Some(name) = self.names.categories.get_mut(&iid) else {
+            return false;
+        };
+        let string = name.string(self.minter);
+        self.add_category(string);
+        true
+    }
+
+    fn add_category(&mut self, string: u64) {
+        let id = *(self.category_id)
+            .get_or_insert_with(|| self.minter.attribute("cat", ValueType::String));
+        self.carried
+            .attributes
+            .push((id, ValueType::String, string));
+    }
+
     /// Adds the categories of a message `TrackEvent` as one attribute.
     pub(crate) fn categories(&mut self, event: &[u8]) -> Result<(), Fault> {
-        let mut first = None;
         let mut all = String::new();
         for field in Fields::new(event) {
             let text = match field? {
-                (3, Value::Number(iid)) => match self.names.categories.get_mut(&iid) {
-                    Some(name) if all.is_empty() && first.is_none() => {
-                        first = Some(name.string(self.minter));
-                        all.push_str(&name.text);
-                        continue;
-                    }
+                (3, Value::Number(iid)) => match self.names.categories.get(&iid) {
                     Some(name) => Cow::from(&*name.text),
                     None => {
                         self.unread.unknown_names += 1;
@@ -175,19 +189,11 @@ impl Attributes<'_> {
                 all.push(',');
             }
             all.push_str(&text);
-            first = None;
         }
-        if all.is_empty() {
-            return Ok(());
+        if !all.is_empty() {
+            let string = self.minter.string(&all);
+            self.add_category(string);
         }
-        let string = first.unwrap_or_else(|| self.minter.string(&all));
-        let id = self
-            .texts
-            .name("cat")
-            .attribute(self.minter, ValueType::String);
-        self.carried
-            .attributes
-            .push((id, ValueType::String, string));
         Ok(())
     }
 
