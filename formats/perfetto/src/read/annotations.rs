@@ -154,7 +154,7 @@ impl Attributes<'_> {
 
     /// Adds an interned category. Returns whether it is known.
     pub(crate) fn category(&mut self, iid: u64) -> bool {
-        let Some(name) = self.names.categories.get_mut(&iid) else {
+        let Some(name) = self.names.categories.get_mut(iid) else {
             return false;
         };
         let string = name.string(self.minter);
@@ -175,7 +175,7 @@ impl Attributes<'_> {
         let mut all = String::new();
         for field in Fields::new(event) {
             let text = match field? {
-                (3, Value::Number(iid)) => match self.names.categories.get(&iid) {
+                (3, Value::Number(iid)) => match self.names.categories.get(iid) {
                     Some(name) => Cow::from(&*name.text),
                     None => {
                         self.unread.unknown_names += 1;
@@ -205,7 +205,7 @@ impl Attributes<'_> {
         if is_leaf
             && annotation.name.is_none()
             && let Some((value_type, bits)) = self.bits(annotation.leaf)
-            && let Some(name) = self.names.annotations.get_mut(&annotation.name_iid)
+            && let Some(name) = self.names.annotations.get_mut(annotation.name_iid)
         {
             let id = name.attribute(self.minter, value_type);
             self.carried.attributes.push((id, value_type, bits));
@@ -266,7 +266,7 @@ impl Attributes<'_> {
         }
         match annotation.name {
             Some(text) => name.push_str(&String::from_utf8_lossy(text)),
-            None => match self.names.annotations.get(&annotation.name_iid) {
+            None => match self.names.annotations.get(annotation.name_iid) {
                 Some(known) => name.push_str(&known.text),
                 None => {
                     self.unread.unknown_names += 1;
@@ -297,7 +297,7 @@ impl Attributes<'_> {
             Leaf::Integer(number) => return Some((ValueType::Int64, number.cast_unsigned())),
             Leaf::Double(number) => return Some((ValueType::Double, number.to_bits())),
             Leaf::TextOf(iid) => {
-                let text = self.names.values.get_mut(&iid)?.string(self.minter);
+                let text = self.names.values.get_mut(iid)?.string(self.minter);
                 return Some((ValueType::String, text));
             }
             Leaf::None => "null".into(),
@@ -386,7 +386,7 @@ impl Attributes<'_> {
                 Ok(())
             }
             Leaf::TextOf(iid) => {
-                let text = self.names.values.get(&iid);
+                let text = self.names.values.get(iid);
                 self.unread.unknown_names += u64::from(text.is_none());
                 push_text(json, text.map_or("", |name| &name.text));
                 Ok(())

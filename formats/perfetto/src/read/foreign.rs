@@ -270,7 +270,7 @@ impl Collector {
         let names = &mut sequences.get_mut(number).names.events;
         let mut text = None;
         let name = match event.name {
-            Some(NameOf::Number(iid)) => names.get_mut(&iid).or_else(|| {
+            Some(NameOf::Number(iid)) => names.get_mut(iid).or_else(|| {
                 unread.unknown_names += 1;
                 None
             }),
