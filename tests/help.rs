@@ -107,7 +107,7 @@ fn version() {
 fn formats() {
     let ran = Folder::new().say("formats").exits(0);
     let lines: Vec<_> = ran.stdout.lines().map(str::trim_end).collect();
-    assert_eq!(lines.len(), 15, "a header, and a line a format");
+    assert_eq!(lines.len(), 20, "a header, and a line a format");
     insta::assert_snapshot!(lines.join("\n"));
 }
 
@@ -123,15 +123,21 @@ fn formats_for_programs() {
         "fold",
         "otf2",
         "mtf",
+        "kineto",
         "chrome",
         "paraver",
         "text",
         "paje",
         "ti",
         "otf2-print",
+        "perfetto",
+        "nsight",
+        "rocpd",
+        "ctf",
+        "ctf2",
     ];
     let read = read.map(|name| (name, true));
-    let only_written = ["perfetto", "parquet", "arrow", "csv", "pipit"].map(|name| (name, false));
+    let only_written = ["parquet", "arrow", "csv", "pipit"].map(|name| (name, false));
     assert_eq!(named, [&read[..], &only_written[..]].concat());
 }
 

@@ -39,7 +39,7 @@ fn comes(format: &str) -> Comes {
         "otf2" => Comes::Events,
         "ti" => Comes::Sends,
         "paraver" => Comes::Calls,
-        "parquet" | "arrow" | "csv" | "pipit" | "perfetto" => Comes::Rows,
+        "parquet" | "arrow" | "csv" | "pipit" => Comes::Rows,
         _ => Comes::Whole,
     }
 }
@@ -308,7 +308,7 @@ fn traces(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// Traces of the corpus with much in them, of every format that the examples are not of.
-const CORPUS: [&str; 12] = [
+const CORPUS: [&str; 18] = [
     "fold/good/plain/input",
     "text/good/written_folder/input",
     "paje/good/foldtrace/input.paje",
@@ -321,6 +321,12 @@ const CORPUS: [&str; 12] = [
     "otf2-print/good/whole/input.txt",
     "mtf/good/by_hand/input.mtf",
     "paraver/good/extrae/input.prv",
+    "kineto/good/training_steps/input.json",
+    "perfetto/good/rocprof_sys/input.pftrace",
+    "nsight/good/program/input.sqlite",
+    "rocpd/good/process/input.db",
+    "ctf/good/threads/input",
+    "ctf2/good/written/input",
 ];
 
 #[test]

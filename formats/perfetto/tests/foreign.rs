@@ -278,6 +278,15 @@ proptest! {
 }
 
 #[test]
+fn events_of_another_program_after_those_of_foldtrace_are_counted() {
+    let written = read_bytes(&cases::written(), false).unwrap();
+    let bytes = [cases::written(), file([begin(1, 1, "a"), end(2, 1)])].concat();
+    let read = read_bytes(&bytes, false).unwrap();
+    assert_eq!(read.events, written.events);
+    assert_eq!(read.diagnostics.count("perfetto.left_out"), 2);
+}
+
+#[test]
 fn a_slice_that_is_never_ended_stays_open() {
     let read = read_bytes(&file([event(1, on(1, BEGIN))]), false).unwrap();
     assert_eq!(told(&read), ["track 1: +(no name)@1"]);

@@ -135,6 +135,8 @@ pub(crate) struct Attributes<'a> {
     pub minter: &'a mut Minter,
     pub texts: &'a mut Texts,
     pub names: &'a mut Names,
+    /// The id of the attribute for categories.
+    pub category_id: &'a mut Option<u64>,
     pub carried: &'a mut Carried,
     pub unread: &'a mut Unread,
 }
@@ -150,18 +152,30 @@ impl Attributes<'_> {
         self.add(name, Leaf::Text(text));
     }
 
+    /// Adds an interned category. Returns whether it is known.
+    pub(crate) fn category(&mut self, iid: u64) -> bool {
+        let Some(name) = self.names.categories.get_mut(iid) else {
+            return false;
+        };
+        let string = name.string(self.minter);
+        self.add_category(string);
+        true
+    }
+
+    fn add_category(&mut self, string: u64) {
+        let id = *(self.category_id)
+            .get_or_insert_with(|| self.minter.attribute("cat", ValueType::String));
+        self.carried
+            .attributes
+            .push((id, ValueType::String, string));
+    }
+
     /// Adds the categories of a message `TrackEvent` as one attribute.
     pub(crate) fn categories(&mut self, event: &[u8]) -> Result<(), Fault> {
-        let mut first = None;
         let mut all = String::new();
         for field in Fields::new(event) {
             let text = match field? {
-                (3, Value::Number(iid)) => match self.names.categories.get_mut(&iid) {
-                    Some(name) if all.is_empty() && first.is_none() => {
-                        first = Some(name.string(self.minter));
-                        all.push_str(&name.text);
-                        continue;
-                    }
+                (3, Value::Number(iid)) => match self.names.categories.get(iid) {
                     Some(name) => Cow::from(&*name.text),
                     None => {
                         self.unread.unknown_names += 1;
@@ -175,19 +189,11 @@ impl Attributes<'_> {
                 all.push(',');
             }
             all.push_str(&text);
-            first = None;
         }
-        if all.is_empty() {
-            return Ok(());
+        if !all.is_empty() {
+            let string = self.minter.string(&all);
+            self.add_category(string);
         }
-        let string = first.unwrap_or_else(|| self.minter.string(&all));
-        let id = self
-            .texts
-            .name("cat")
-            .attribute(self.minter, ValueType::String);
-        self.carried
-            .attributes
-            .push((id, ValueType::String, string));
         Ok(())
     }
 
@@ -199,7 +205,7 @@ impl Attributes<'_> {
         if is_leaf
             && annotation.name.is_none()
             && let Some((value_type, bits)) = self.bits(annotation.leaf)
-            && let Some(name) = self.names.annotations.get_mut(&annotation.name_iid)
+            && let Some(name) = self.names.annotations.get_mut(annotation.name_iid)
         {
             let id = name.attribute(self.minter, value_type);
             self.carried.attributes.push((id, value_type, bits));
@@ -260,7 +266,7 @@ impl Attributes<'_> {
         }
         match annotation.name {
             Some(text) => name.push_str(&String::from_utf8_lossy(text)),
-            None => match self.names.annotations.get(&annotation.name_iid) {
+            None => match self.names.annotations.get(annotation.name_iid) {
                 Some(known) => name.push_str(&known.text),
                 None => {
                     self.unread.unknown_names += 1;
@@ -291,7 +297,7 @@ impl Attributes<'_> {
             Leaf::Integer(number) => return Some((ValueType::Int64, number.cast_unsigned())),
             Leaf::Double(number) => return Some((ValueType::Double, number.to_bits())),
             Leaf::TextOf(iid) => {
-                let text = self.names.values.get_mut(&iid)?.string(self.minter);
+                let text = self.names.values.get_mut(iid)?.string(self.minter);
                 return Some((ValueType::String, text));
             }
             Leaf::None => "null".into(),
@@ -380,7 +386,7 @@ impl Attributes<'_> {
                 Ok(())
             }
             Leaf::TextOf(iid) => {
-                let text = self.names.values.get(&iid);
+                let text = self.names.values.get(iid);
                 self.unread.unknown_names += u64::from(text.is_none());
                 push_text(json, text.map_or("", |name| &name.text));
                 Ok(())

@@ -74,12 +74,12 @@ struct Counter {
     is_incremental: bool,
     /// The last values of an incremental counter, and the state of the sequence to which they belong.
     last: (i64, f64),
-    state: (u32, u64),
+    state: (usize, u64),
 }
 
 impl Counter {
     /// Adds the last value of the same state.
-    fn accumulate(&mut self, state: (u32, u64), value: CounterValue) -> CounterValue {
+    fn accumulate(&mut self, state: (usize, u64), value: CounterValue) -> CounterValue {
         if self.state != state {
             self.state = state;
             self.last = (0, 0.0);
@@ -147,7 +147,7 @@ impl Counters {
     pub(crate) fn take(
         &mut self,
         counter: usize,
-        state: (u32, u64),
+        state: (usize, u64),
         value: CounterValue,
     ) -> (u64, ValueType, u64) {
         let counter = &mut self.counters[counter];

@@ -29,6 +29,15 @@ pub(crate) enum NameOf<'a> {
     Text(&'a [u8]),
 }
 
+/// The categories of an event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Categories {
+    None,
+    /// One interned category, which is the usual case.
+    One(u64),
+    Others,
+}
+
 /// The parsed fields of an event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Event<'a> {
@@ -39,6 +48,8 @@ pub(crate) struct Event<'a> {
     pub double: Option<f64>,
     pub time: Option<LegacyTime>,
     pub legacy: Legacy<'a>,
+    pub is_legacy: bool,
+    pub categories: Categories,
     /// Whether there are fields that become attributes or additional counter values.
     pub has_more: bool,
 }
@@ -72,6 +83,8 @@ impl<'a> Event<'a> {
             double: None,
             time: None,
             legacy: Legacy::default(),
+            is_legacy: false,
+            categories: Categories::None,
             has_more: false,
         };
         let mut event_type = 0;
@@ -89,7 +102,21 @@ impl<'a> Event<'a> {
                 (16, Value::Number(time)) => {
                     event.time = Some(LegacyTime::Absolute(time.cast_signed()));
                 }
-                (6, Value::Bytes(legacy)) => event.legacy = Legacy::parse(legacy)?,
+                (6, Value::Bytes(legacy)) => {
+                    event.is_legacy = true;
+                    event.legacy = Legacy::parse(legacy)?;
+                }
+                (3, Value::Number(iid)) => {
+                    event.has_more = true;
+                    event.categories = match event.categories {
+                        Categories::None => Categories::One(iid),
+                        _ => Categories::Others,
+                    };
+                }
+                (22, Value::Bytes(_)) => {
+                    event.has_more = true;
+                    event.categories = Categories::Others;
+                }
                 _ => event.has_more = true,
             }
         }

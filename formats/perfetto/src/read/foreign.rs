@@ -1,9 +1,7 @@
 //! Converts the packets of any program to rows, which are then sorted.
 
-use std::collections::HashMap;
 use std::io;
 
-use foldhash::fast::RandomState;
 use foldtrace_sort::{
     RowKind, RowTime, SortedTrace, Sorter, StreamSource, UnmatchedEnd, encode, scratch_error,
 };
@@ -16,11 +14,11 @@ use crate::messages::{NEEDS_STATE, STATE_CLEARED};
 use crate::read::annotations::{Attributes, Texts};
 use crate::read::clocks::{Clocks, MONOTONIC};
 use crate::read::counters::{CounterValue, Counters};
-use crate::read::event::{Event, EventType, Legacy, LegacyTime, NameOf};
+use crate::read::event::{Categories, Event, EventType, Legacy, LegacyTime, NameOf};
 use crate::read::fault::Fault;
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;
-use crate::read::sequences::{Defaults, Sequence};
+use crate::read::sequences::{Defaults, Sequence, Sequences};
 use crate::read::tracks::Tracks;
 use crate::read::unread::Unread;
 use crate::read::wire::{Fields, Value, each_number};
@@ -73,7 +71,9 @@ pub(crate) fn read(mut packets: Packets) -> Result<SortedTrace, TraceError> {
 struct Collector {
     minter: Minter,
     texts: Texts,
-    sequences: HashMap<u32, Sequence, RandomState>,
+    /// The id of the attribute for categories.
+    category_id: Option<u64>,
+    sequences: Sequences,
     clocks: Clocks,
     tracks: Tracks,
     counters: Counters,
@@ -89,7 +89,8 @@ impl Collector {
         Self {
             minter: Minter::default(),
             texts: Texts::default(),
-            sequences: HashMap::default(),
+            category_id: None,
+            sequences: Sequences::default(),
             clocks: Clocks::default(),
             tracks: Tracks::default(),
             counters: Counters::default(),
@@ -103,7 +104,8 @@ impl Collector {
     /// Adds a packet.
     fn take(&mut self, message: &[u8]) -> Result<(), Rejection> {
         let packet = Packet::parse(message)?;
-        let sequence = self.sequences.entry(packet.sequence).or_default();
+        let number = self.sequences.number(packet.sequence);
+        let sequence = self.sequences.get_mut(number);
         if packet.is_after_gap {
             // The service also marks the first packet of a sequence.
             self.unread.gaps += u64::from(sequence.has_begun);
@@ -144,20 +146,25 @@ impl Collector {
             self.unread.packet(number);
         }
         match packet.event {
-            Some(event) => self.event(&packet, event),
+            Some(event) => self.event(&packet, number, event),
             None => Ok(()),
         }
     }
 
     /// Adds an event.
-    fn event(&mut self, packet: &Packet<'_>, message: &[u8]) -> Result<(), Rejection> {
+    fn event(
+        &mut self,
+        packet: &Packet<'_>,
+        number: usize,
+        message: &[u8],
+    ) -> Result<(), Rejection> {
         let event = Event::parse(message)?;
-        let time = self.time(packet, &event)?;
-        let track = self.track(packet.sequence, &event);
+        let time = self.time(packet, number, &event)?;
+        let track = self.track(number, &event);
         self.carried.clear();
         let mut extras = Vec::new();
         if event.has_more {
-            self.attributes(packet.sequence, message, &mut extras)?;
+            self.attributes(number, message, &event, &mut extras)?;
         }
         let mut when = RowTime { time, span: None };
         if event.event_type == EventType::Counter {
@@ -169,21 +176,23 @@ impl Collector {
                 }
             };
             let attributes = std::mem::take(&mut self.carried.attributes);
-            self.counter(packet.sequence, when, track, value, attributes)?;
-            return self.extras(packet.sequence, when, &extras);
+            self.counter(number, when, track, value, attributes)?;
+            return self.extras(number, when, &extras);
         }
-        self.legacy_attributes(packet.sequence, &event);
-        let kind = self.kind(packet.sequence, &event, &mut when);
+        if event.is_legacy {
+            self.legacy_attributes(number, &event);
+        }
+        let kind = self.kind(number, &event, &mut when);
         let is_begin = event.event_type == EventType::Begin;
         // Values that were measured together with an event are within its call.
         if !is_begin {
             let carried = std::mem::take(&mut self.carried);
-            self.extras(packet.sequence, when, &extras)?;
+            self.extras(number, when, &extras)?;
             self.carried = carried;
         }
         self.push(track, when, kind)?;
         if is_begin {
-            self.extras(packet.sequence, when, &extras)?;
+            self.extras(number, when, &extras)?;
         }
         Ok(())
     }
@@ -200,9 +209,14 @@ impl Collector {
     }
 
     /// Returns the time of an event in nanoseconds.
-    fn time(&mut self, packet: &Packet<'_>, event: &Event<'_>) -> Result<i64, Fault> {
+    fn time(
+        &mut self,
+        packet: &Packet<'_>,
+        number: usize,
+        event: &Event<'_>,
+    ) -> Result<i64, Fault> {
         const MICROSECOND: i128 = 1000;
-        let sequence = self.sequences.entry(packet.sequence).or_default();
+        let sequence = self.sequences.get_mut(number);
         let clock = packet.clock.or(sequence.defaults.clock);
         let time = match (packet.timestamp, event.time) {
             (Some(time), _) => self.clocks.time(packet.sequence, clock, i128::from(time)),
@@ -228,8 +242,8 @@ impl Collector {
     }
 
     /// Returns the track of an event.
-    fn track(&mut self, sequence: u32, event: &Event<'_>) -> u32 {
-        let sequence = self.sequences.entry(sequence).or_default();
+    fn track(&mut self, number: usize, event: &Event<'_>) -> u32 {
+        let sequence = self.sequences.get_mut(number);
         let legacy = &event.legacy;
         if legacy.pid.is_some() || legacy.tid.is_some() {
             let thread = sequence.thread.unwrap_or_default();
@@ -247,7 +261,7 @@ impl Collector {
     }
 
     /// Returns the kind of the row of an event that is not a counter, and sets the duration of a complete event.
-    fn kind(&mut self, sequence: u32, event: &Event<'_>, when: &mut RowTime) -> RowKind {
+    fn kind(&mut self, number: usize, event: &Event<'_>, when: &mut RowTime) -> RowKind {
         let Self {
             minter,
             texts,
@@ -255,10 +269,10 @@ impl Collector {
             unread,
             ..
         } = self;
-        let names = &mut sequences.entry(sequence).or_default().names.events;
+        let names = &mut sequences.get_mut(number).names.events;
         let mut text = None;
         let name = match event.name {
-            Some(NameOf::Number(iid)) => names.get_mut(&iid).or_else(|| {
+            Some(NameOf::Number(iid)) => names.get_mut(iid).or_else(|| {
                 unread.unknown_names += 1;
                 None
             }),
@@ -291,21 +305,27 @@ impl Collector {
     /// Adds the attributes of an event, and collects its additional counter values with their tracks.
     fn attributes(
         &mut self,
-        sequence: u32,
+        number: usize,
         message: &[u8],
+        event: &Event<'_>,
         extras: &mut Vec<(u64, CounterValue)>,
     ) -> Result<(), Fault> {
         let Sequence {
             names, defaults, ..
-        } = self.sequences.entry(sequence).or_default();
+        } = self.sequences.get_mut(number);
         let mut attributes = Attributes {
             minter: &mut self.minter,
             texts: &mut self.texts,
             names,
+            category_id: &mut self.category_id,
             carried: &mut self.carried,
             unread: &mut self.unread,
         };
-        attributes.categories(message)?;
+        match event.categories {
+            Categories::None => {}
+            Categories::One(iid) if attributes.category(iid) => {}
+            _ => attributes.categories(message)?,
+        }
         let (mut integers, mut doubles) = (Vec::new(), Vec::new());
         let (mut integer_tracks, mut double_tracks) = (Vec::new(), Vec::new());
         for field in Fields::new(message) {
@@ -353,7 +373,7 @@ impl Collector {
     }
 
     /// Adds the attributes of an event of Chrome's older tracing.
-    fn legacy_attributes(&mut self, sequence: u32, event: &Event<'_>) {
+    fn legacy_attributes(&mut self, number: usize, event: &Event<'_>) {
         let Legacy {
             unscoped_id,
             local_id,
@@ -366,7 +386,8 @@ impl Collector {
         let mut attributes = Attributes {
             minter: &mut self.minter,
             texts: &mut self.texts,
-            names: &mut self.sequences.entry(sequence).or_default().names,
+            names: &mut self.sequences.get_mut(number).names,
+            category_id: &mut self.category_id,
             carried: &mut self.carried,
             unread: &mut self.unread,
         };
@@ -393,7 +414,7 @@ impl Collector {
     /// Adds the additional counter values of an event.
     fn extras(
         &mut self,
-        sequence: u32,
+        sequence: usize,
         when: RowTime,
         extras: &[(u64, CounterValue)],
     ) -> Result<(), Rejection> {
@@ -407,7 +428,7 @@ impl Collector {
     /// Adds a value of a counter track, with its attributes.
     fn counter(
         &mut self,
-        sequence: u32,
+        sequence: usize,
         when: RowTime,
         track: u32,
         value: CounterValue,
@@ -425,11 +446,8 @@ impl Collector {
                 number
             }
         };
-        let state = self
-            .sequences
-            .get(&sequence)
-            .map_or(0, |sequence| sequence.state);
-        let (metric, value_type, bits) = self.counters.take(number, (sequence, state), value);
+        let state = (sequence, self.sequences.get_mut(sequence).state);
+        let (metric, value_type, bits) = self.counters.take(number, state, value);
         self.carried.clear();
         self.carried.metrics.push((0, value_type, bits));
         self.carried.attributes = attributes;

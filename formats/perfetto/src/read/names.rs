@@ -46,7 +46,48 @@ impl Name {
 }
 
 /// Names by their numbers.
-pub(crate) type NameTable = HashMap<u64, Name, RandomState>;
+#[derive(Debug, Default)]
+pub(crate) struct NameTable {
+    /// The names with the first numbers, which recorders assign in ascending order.
+    dense: Vec<Option<Name>>,
+    others: HashMap<u64, Name, RandomState>,
+}
+
+impl NameTable {
+    /// Maximum number of numbers that are skipped at once among the dense ones.
+    const MOST_SKIPPED: usize = 16;
+
+    fn insert(&mut self, iid: u64, name: Name) {
+        let index = usize::try_from(iid).unwrap_or(usize::MAX);
+        if index >= self.dense.len() + Self::MOST_SKIPPED {
+            self.others.insert(iid, name);
+            return;
+        }
+        if index >= self.dense.len() {
+            self.dense.resize_with(index + 1, || None);
+        }
+        self.others.remove(&iid);
+        self.dense[index] = Some(name);
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, iid: u64) -> Option<&Name> {
+        let index = usize::try_from(iid).ok()?;
+        match self.dense.get(index) {
+            Some(Some(name)) => Some(name),
+            _ => self.others.get(&iid),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, iid: u64) -> Option<&mut Name> {
+        let index = usize::try_from(iid).ok()?;
+        match self.dense.get_mut(index) {
+            Some(Some(name)) => Some(name),
+            _ => self.others.get_mut(&iid),
+        }
+    }
+}
 
 /// The names that a sequence has sent since its state was cleared.
 #[derive(Debug, Default)]
@@ -82,12 +123,36 @@ impl Names {
             }
             // Recorders may repeat a name.
             if table
-                .get(&iid)
+                .get(iid)
                 .is_none_or(|name| name.text.as_bytes() != text)
             {
                 table.insert(iid, Name::new(text));
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_any_numbers() {
+        let mut table = NameTable::default();
+        for (iid, text) in [
+            (40, "a"),
+            (1, "b"),
+            (u64::MAX, "c"),
+            (17, "d"),
+            (33, "e"),
+            (40, "f"),
+        ] {
+            table.insert(iid, Name::new(text.as_bytes()));
+            assert_eq!(&*table.get(iid).unwrap().text, text);
+        }
+        let texts = [1, 17, 33, 40, u64::MAX].map(|iid| &*table.get(iid).unwrap().text);
+        assert_eq!(texts, ["b", "d", "e", "f", "c"]);
+        assert!(table.get(2).is_none() && table.get_mut(99).is_none());
     }
 }

@@ -188,7 +188,9 @@ struct OurEvents {
     foreign: u64,
     /// Whether another trace of foldtrace has begun, which is not read.
     is_joined: bool,
-    /// Whether the last packet was found, and agrees with the number of events.
+    /// Whether the last packet was found.
+    has_ended: bool,
+    /// Whether the last packet agrees with the number of events.
     is_complete: bool,
 }
 
@@ -217,7 +219,7 @@ impl OurEvents {
             }
             return Ok(!only_head);
         }
-        if is_shown && self.slot(sequence).is_none() {
+        if is_shown && (self.has_ended || self.slot(sequence).is_none()) {
             self.foreign += 1;
         }
         if let Some(ours) = ours {
@@ -256,6 +258,7 @@ impl OurEvents {
             self.last = None;
         }
         if let Some(events) = ours.events {
+            self.has_ended = true;
             self.is_complete = events == self.events;
         }
         Ok(())

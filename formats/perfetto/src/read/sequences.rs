@@ -1,8 +1,46 @@
 //! The state of packet sequences: what a packet may leave out because an earlier one of its sequence has it.
 
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
 use crate::read::fault::Fault;
 use crate::read::names::Names;
 use crate::read::wire::{Fields, Value, each_number};
+
+/// All packet sequences, in the order of their first packets.
+#[derive(Debug, Default)]
+pub(crate) struct Sequences {
+    sequences: Vec<Sequence>,
+    /// The numbers of the sequences by their ids, and the id and the number of the last one.
+    numbers: HashMap<u32, usize, RandomState>,
+    last: Option<(u32, usize)>,
+}
+
+impl Sequences {
+    /// Returns the number of a sequence.
+    #[inline]
+    pub(crate) fn number(&mut self, id: u32) -> usize {
+        if let Some((last, number)) = self.last
+            && last == id
+        {
+            return number;
+        }
+        let sequences = &mut self.sequences;
+        let number = *self.numbers.entry(id).or_insert_with(|| {
+            sequences.push(Sequence::default());
+            sequences.len() - 1
+        });
+        self.last = Some((id, number));
+        number
+    }
+
+    /// Returns the sequence with this number.
+    #[inline]
+    pub(crate) fn get_mut(&mut self, number: usize) -> &mut Sequence {
+        &mut self.sequences[number]
+    }
+}
 
 /// A packet sequence.
 #[derive(Debug, Default)]
