@@ -60,7 +60,12 @@ pub(crate) fn open(
     for table in database.tables() {
         match Source::of(table) {
             Some(source) => plan.survey(&database, table, source, &mut diagnostics)?,
-            None => report_left_out(&database, table, &mut diagnostics)?,
+            None => match report_left_out(&database, table, &mut diagnostics) {
+                Err(error) if options.salvage => {
+                    report_damage(&error, &table.name, &mut diagnostics);
+                }
+                result => result?,
+            },
         }
     }
     if plan.survey.without_time > 0 {

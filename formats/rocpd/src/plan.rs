@@ -76,7 +76,12 @@ pub(crate) fn open(
         }
     }
     for table in database.tables() {
-        report_left_out(&database, table, &plan.suffixes, &mut diagnostics)?;
+        match report_left_out(&database, table, &plan.suffixes, &mut diagnostics) {
+            Err(error) if options.salvage => {
+                report_damage(&error, &table.name, &mut diagnostics);
+            }
+            result => result?,
+        }
     }
     if plan.survey.without_time > 0 {
         let message = format!(
