@@ -191,6 +191,12 @@ pub fn has_table(path: &Path, is_wanted: impl Fn(&str) -> bool) -> bool {
     false
 }
 
+/// Returns whether the first bytes of a database contain a name, as the definitions of its tables do.
+#[must_use]
+pub fn has_name(head: &[u8], name: &[u8]) -> bool {
+    head.windows(name.len()).any(|bytes| bytes == name)
+}
+
 /// Opens a connection that can only read, and that neither creates nor needs any other file. With `is_partial`, SQLite reads a
 /// file that is shorter than its header says.
 fn connect(path: &Path, is_partial: bool) -> Result<Connection, TraceError> {

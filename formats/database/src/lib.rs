@@ -24,7 +24,7 @@ mod timeline;
 
 pub use attributes::AttributeColumn;
 pub use calls::{Call, Calls};
-pub use connection::{Database, SIGNATURE, has_table};
+pub use connection::{Database, SIGNATURE, has_name, has_table};
 pub use locations::{LocationType, Locations, process_number};
 pub use lookup::Fields;
 pub use merge::{MergedRows, ORDER, Query};

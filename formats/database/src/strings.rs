@@ -30,7 +30,7 @@ impl Strings {
     /// Opens the strings in the column `text` of a table, by the numbers in its column `id`. Without such a table, there are none.
     ///
     /// # Errors
-    /// Returns an error if the database cannot be opened again, or if the table must be read as a whole and is damaged.
+    /// Returns an error if the database cannot be opened again. Damage is a [failure](Self::take_failure).
     pub fn open(
         database: &Database,
         table: &str,
@@ -55,13 +55,15 @@ impl Strings {
             }
             Some(_) => {
                 let sql = format!("SELECT {} FROM {from}", columns.join(", "));
-                database.for_each(table, &sql, |row| {
+                let all = &mut strings.all;
+                let result = database.for_each(table, &sql, |row| {
                     if let (Ok(id), Ok(text)) = (row.get(0), row.get_ref(1)?.as_bytes()) {
                         let text = String::from_utf8_lossy(text).into_owned();
-                        strings.all.insert(id, text);
+                        all.insert(id, text);
                     }
                     Ok(())
-                })?;
+                });
+                strings.failure = result.err();
             }
             None => {}
         }

@@ -27,7 +27,7 @@ mod plan;
 mod source;
 mod world;
 
-use foldtrace_database::{SIGNATURE, has_table, path_of};
+use foldtrace_database::{SIGNATURE, has_name, has_table, path_of};
 use foldtrace_trace::{
     Descriptor, ErrorKind, Format, Input, Output, PathKind, Probe, ReadOptions, TraceError,
     TraceReader, TraceWriter,
@@ -67,9 +67,17 @@ impl Format for Nsight {
     }
 
     fn sniff(&self, probe: &Probe<'_>) -> bool {
+        probe.head.starts_with(SIGNATURE)
+            && match probe.kind {
+                PathKind::File => has_table(probe.path, is_own_table),
+                // A pipe cannot be read, which the error says.
+                PathKind::Stream => !has_name(probe.head, b"rocpd_"),
+                PathKind::Folder | PathKind::ObjectFolder => false,
+            }
+    }
+
+    fn is_certain(&self, probe: &Probe<'_>) -> bool {
         probe.kind == PathKind::File
-            && probe.head.starts_with(SIGNATURE)
-            && has_table(probe.path, is_own_table)
     }
 
     fn open(

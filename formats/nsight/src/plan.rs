@@ -57,26 +57,7 @@ pub(crate) fn open(
         names,
         survey: Survey::default(),
     };
-    for table in database.tables() {
-        match Source::of(table) {
-            Some(source) => plan.survey(&database, table, source, &mut diagnostics)?,
-            None => report_left_out(&database, table, &mut diagnostics)?,
-        }
-    }
-    if plan.survey.without_time > 0 {
-        let message = format!(
-            "{} rows have no time, and are left out",
-            plan.survey.without_time
-        );
-        let loss = Diagnostic::new(Severity::Loss, "nsight.no_time", message);
-        diagnostics.report_many(loss.at(FilePlace::file(path)), plan.survey.without_time);
-    }
-    if plan.origin() < 0 {
-        let message =
-            "some times are before the start of the session; all times count from the earliest";
-        let note = Diagnostic::new(Severity::Note, "nsight.negative_time", message);
-        diagnostics.report(note.at(FilePlace::file(path)));
-    }
+    plan.survey_all(&database, &mut diagnostics)?;
     let mut strings = plan.strings(&database)?;
     let (mut minter, _) = plan.define(&mut strings);
     if let Some(error) = strings.take_failure() {
@@ -122,6 +103,39 @@ fn report_left_out(
 }
 
 impl NsightPlan {
+    /// Reads the times and the places of all tables, and reports what is irregular.
+    fn survey_all(
+        &mut self,
+        database: &Database,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), TraceError> {
+        for table in database.tables() {
+            match Source::of(table) {
+                Some(source) => self.survey(database, table, source, diagnostics)?,
+                None => match report_left_out(database, table, diagnostics) {
+                    Err(error) if self.options.salvage => {
+                        report_damage(&error, &table.name, diagnostics);
+                    }
+                    result => result?,
+                },
+            }
+        }
+        let without_time = self.survey.without_time;
+        let place = || FilePlace::file(&self.path);
+        if without_time > 0 {
+            let message = "rows have no time, and are left out";
+            let loss = Diagnostic::new(Severity::Loss, "nsight.no_time", message);
+            diagnostics.report_many(loss.at(place()), without_time);
+        }
+        if self.origin() < 0 {
+            let message =
+                "some times are before the start of the session; all times count from the earliest";
+            let note = Diagnostic::new(Severity::Note, "nsight.negative_time", message);
+            diagnostics.report(note.at(place()));
+        }
+        Ok(())
+    }
+
     /// Reads the times and the places of a table.
     fn survey(
         &mut self,

@@ -62,35 +62,7 @@ pub(crate) fn open(
         places: BTreeSet::new(),
         survey: Survey::default(),
     };
-    for (tables, suffix) in plan.suffixes.clone().iter().enumerate() {
-        let names = match Names::read(&database, suffix) {
-            Err(error) if options.salvage => {
-                report_damage(&error, "a table of names", &mut diagnostics);
-                Names::default()
-            }
-            names => names?,
-        };
-        plan.names.push(names);
-        for source in sources(&database, tables, suffix) {
-            plan.survey(&database, source, &mut diagnostics)?;
-        }
-    }
-    for table in database.tables() {
-        report_left_out(&database, table, &plan.suffixes, &mut diagnostics)?;
-    }
-    if plan.survey.without_time > 0 {
-        let message = format!(
-            "{} rows have no time, and are left out",
-            plan.survey.without_time
-        );
-        let loss = Diagnostic::new(Severity::Loss, "rocpd.no_time", message);
-        diagnostics.report_many(loss.at(FilePlace::file(path)), plan.survey.without_time);
-    }
-    if plan.origin() < 0 {
-        let message = "some times are negative; all times count from the earliest";
-        let note = Diagnostic::new(Severity::Note, "rocpd.negative_time", message);
-        diagnostics.report(note.at(FilePlace::file(path)));
-    }
+    plan.survey_all(&database, &mut diagnostics)?;
     let (mut minter, _) = plan.define();
     let head = TraceHead {
         definitions: minter.take(),
@@ -135,6 +107,47 @@ fn report_left_out(
 }
 
 impl RocpdPlan {
+    /// Reads the names, the times and the places of all tables, and reports what is irregular.
+    fn survey_all(
+        &mut self,
+        database: &Database,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), TraceError> {
+        let salvage = self.options.salvage;
+        for (tables, suffix) in self.suffixes.clone().iter().enumerate() {
+            let names = match Names::read(database, suffix) {
+                Err(error) if salvage => {
+                    report_damage(&error, "a table of names", diagnostics);
+                    Names::default()
+                }
+                names => names?,
+            };
+            self.names.push(names);
+            for source in sources(database, tables, suffix) {
+                self.survey(database, source, diagnostics)?;
+            }
+        }
+        for table in database.tables() {
+            match report_left_out(database, table, &self.suffixes, diagnostics) {
+                Err(error) if salvage => report_damage(&error, &table.name, diagnostics),
+                result => result?,
+            }
+        }
+        let without_time = self.survey.without_time;
+        let place = || FilePlace::file(&self.path);
+        if without_time > 0 {
+            let message = "rows have no time, and are left out";
+            let loss = Diagnostic::new(Severity::Loss, "rocpd.no_time", message);
+            diagnostics.report_many(loss.at(place()), without_time);
+        }
+        if self.origin() < 0 {
+            let message = "some times are negative; all times count from the earliest";
+            let note = Diagnostic::new(Severity::Note, "rocpd.negative_time", message);
+            diagnostics.report(note.at(place()));
+        }
+        Ok(())
+    }
+
     /// Reads the times and the places of a table.
     fn survey(
         &mut self,
