@@ -20,6 +20,7 @@ pub(crate) const COMPRESSED_PACKETS: u32 = 50;
 pub(crate) const TIMESTAMP_CLOCK: u32 = 58;
 pub(crate) const PACKET_DEFAULTS: u32 = 59;
 pub(crate) const TRACK_DESCRIPTOR: u32 = 60;
+pub(crate) const FIRST_PACKET: u32 = 87;
 pub(crate) const ZSTD_COMPRESSED_PACKETS: u32 = 133;
 
 /// Data about the whole trace that only foldtrace reads, in messages [`Ours`](crate::messages::Ours). Perfetto has

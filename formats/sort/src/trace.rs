@@ -30,7 +30,8 @@ pub struct UnmatchedEnd {
 pub struct SortedTrace {
     /// The file that the events are from, for messages.
     pub path: PathBuf,
-    /// The part of the trace that is known before its first event. Its streams are set by [`new`](Self::new).
+    /// The part of the trace that is known before its first event. Its streams are set by
+    /// [`with_streams`](Self::with_streams).
     pub head: TraceHead,
     /// The rows of all tracks. The values of a counter are numbered by its members.
     pub rows: SortedRows,

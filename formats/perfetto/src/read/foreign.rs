@@ -106,7 +106,7 @@ impl Collector {
         let sequence = self.sequences.get_mut(number);
         if packet.is_after_gap {
             // The service also marks the first packet of a sequence.
-            self.unread.gaps += u64::from(sequence.has_begun);
+            self.unread.gaps += u64::from(sequence.has_begun && !packet.is_first);
             sequence.is_broken = true;
         }
         sequence.has_begun = true;
