@@ -23,7 +23,7 @@ use crate::common::{Folder, Ran, copy};
 const STORES: &str = "stores";
 const EXPECTED: &str = "expected.txt";
 /// Extensions of files that belong to an input.
-const COMPANIONS: [&str; 2] = ["pcf", "row"];
+const COMPANIONS: [&str; 3] = ["pcf", "row", "sqlite-wal"];
 /// Finished; finished with a loss.
 const GOOD: [i32; 2] = [0, 3];
 /// Finished with a loss; refused.
@@ -165,7 +165,7 @@ fn assert_inverse(work: &Folder, text: &str) {
 #[rstest]
 fn a_good_trace(
     #[files("tests/data/*/good/*/input*")]
-    #[exclude("\\.(pcf|row)$")]
+    #[exclude("\\.(pcf|row|sqlite-wal)$")]
     #[dirs]
     input: PathBuf,
 ) {
@@ -189,7 +189,7 @@ fn a_good_trace(
 #[rstest]
 fn a_bad_trace(
     #[files("tests/data/*/bad/*/input*")]
-    #[exclude("\\.(pcf|row)$")]
+    #[exclude("\\.(pcf|row|sqlite-wal)$")]
     #[dirs]
     input: PathBuf,
 ) {

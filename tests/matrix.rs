@@ -323,9 +323,9 @@ const CORPUS: [&str; 18] = [
     "paraver/good/extrae/input.prv",
     "kineto/good/training_steps/input.json",
     "perfetto/good/rocprof_sys/input.pftrace",
-    "nsight/good/program/input.sqlite",
-    "rocpd/good/process/input.db",
-    "ctf/good/threads/input",
+    "nsight/good/old/input.sqlite",
+    "rocpd/good/tracks/input.db",
+    "ctf/good/two_traces/input",
     "ctf2/good/written/input",
 ];
 

@@ -64,7 +64,7 @@ pub(crate) fn open(
         operations: collected.operations,
         doubles: collected.counters.doubles(),
         unmatched_end: UnmatchedEnd {
-            key: "chrome.unmatched_end",
+            kind: (Severity::Warning, "chrome.unmatched_end"),
             message: "an event of phase E has no matching event of phase B",
         },
     };

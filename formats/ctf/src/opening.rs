@@ -97,7 +97,7 @@ fn read_traces(
         });
         let plan = match plan {
             Err(error) if salvages && error.is_salvageable() => {
-                report_loss("ctf.damaged_trace", &error, diagnostics);
+                report(Severity::Loss, "ctf.damaged_trace", &error, diagnostics);
                 continue;
             }
             other => other?,
@@ -136,13 +136,18 @@ fn read_traces(
 }
 
 /// Reports a failure that loses a part of the trace.
-pub(crate) fn report_loss(key: &'static str, error: &TraceError, diagnostics: &mut Diagnostics) {
+pub(crate) fn report(
+    severity: Severity,
+    key: &'static str,
+    error: &TraceError,
+    diagnostics: &mut Diagnostics,
+) {
     let cause = error
         .source
         .as_ref()
         .map(|cause| format!(": {cause}"))
         .unwrap_or_default();
-    let loss = Diagnostic::new(Severity::Loss, key, format!("{error}{cause}"));
+    let loss = Diagnostic::new(severity, key, format!("{error}{cause}"));
     diagnostics.report(loss.at((*error.place).clone()));
 }
 
@@ -170,7 +175,7 @@ fn group_files(
                     .push((begin, file)),
                 Ok(Identity { class, .. }) => alone.push((class, vec![file])),
                 Err(error) if salvages && error.is_salvageable() => {
-                    report_loss("ctf.damaged_stream", &error, diagnostics);
+                    report(Severity::Loss, "ctf.damaged_stream", &error, diagnostics);
                 }
                 Err(error) => return Err(error),
             }

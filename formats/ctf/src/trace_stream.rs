@@ -11,7 +11,7 @@ use crate::data_stream::Losses;
 use crate::fault::Fault;
 use crate::leaf::Fields;
 use crate::merge::Merge;
-use crate::opening::{Opened, open, report_loss};
+use crate::opening::{Opened, open, report};
 use crate::uuid::uuid_text;
 
 /// An open trace.
@@ -170,7 +170,7 @@ impl TraceStream {
             self.has_ended = true;
             return false;
         }
-        report_loss("ctf.damaged_stream", &error, diagnostics);
+        report(Severity::Loss, "ctf.damaged_stream", &error, diagnostics);
         let (stream, _) = &mut self.opened.streams[number];
         if !stream.skip_packet() {
             stream.skip_file();

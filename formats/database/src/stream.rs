@@ -30,8 +30,8 @@ pub trait Mapper {
 /// The keys of the diagnostics of a format.
 #[derive(Clone, Copy, Debug)]
 pub struct Keys {
-    /// A table is damaged; its other rows are lost.
-    pub damaged: &'static str,
+    /// A table is damaged; its other rows are lost. The severity and the key.
+    pub damaged: (Severity, &'static str),
 }
 
 /// A stream of batches from the rows of a database.
@@ -108,7 +108,8 @@ impl<M: Mapper> DatabaseStream<M> {
     fn fail(&mut self, error: TraceError, diagnostics: &mut Diagnostics) -> Result<(), TraceError> {
         if self.salvage && error.is_salvageable() {
             let message = format!("{error}; what comes after this place is lost");
-            let loss = Diagnostic::new(Severity::Loss, self.keys.damaged, message);
+            let (severity, key) = self.keys.damaged;
+            let loss = Diagnostic::new(severity, key, message);
             diagnostics.report(loss.at(*error.place));
             return Ok(());
         }

@@ -22,7 +22,7 @@ use crate::source::{Meaning, Source};
 use crate::world::World;
 
 const KEYS: Keys = Keys {
-    damaged: "nsight.damaged",
+    damaged: (Severity::Loss, "nsight.damaged"),
 };
 
 /// Everything known of a database before its events are read.

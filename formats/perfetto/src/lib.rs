@@ -6,21 +6,28 @@
 //!
 //! Events of other programs may be in any order: they are sorted, on disk if there are many. Files written by
 //! foldtrace also contain what Perfetto cannot show, and are read back unchanged.
+//!
+//! ```
+//! use foldtrace_perfetto::Perfetto;
+//! use foldtrace_trace::{Format, PathKind, Probe};
+//! let probe = Probe {
+//!     path: "-".as_ref(),
+//!     kind: PathKind::Stream,
+//!     // A packet with the number of its sequence and an instant without a name.
+//!     head: b"\x0a\x06\x50\x01\x5a\x02\x48\x03",
+//! };
+//! assert!(Perfetto.sniff(&probe));
+//! ```
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 
 mod exact;
-mod interned;
-mod location;
 pub mod messages;
 mod numbers;
-mod packets;
 mod read;
 mod sniff;
 mod time;
-mod tracks;
-mod vocabulary;
-mod writer;
+mod write;
 
 use foldtrace_trace::{
     Descriptor, Format, Input, Output, PathKind, Probe, ReadOptions, TraceError, TraceReader,
@@ -30,7 +37,7 @@ use foldtrace_trace::{
 static DESCRIPTOR: Descriptor = Descriptor {
     name: "perfetto",
     extensions: &["pftrace", "perfetto-trace"],
-    about: "Protobuf for ui.perfetto.dev and its trace processor",
+    about: "Perfetto's protobuf: what ui.perfetto.dev shows, and rocprof-sys and Chrome write",
     holds: "all events, quantities, metrics, attributes and definitions",
     drops: "nothing",
     reads: true,
@@ -60,6 +67,6 @@ impl Format for Perfetto {
     }
 
     fn create(&self, output: Output) -> Result<Box<dyn TraceWriter>, TraceError> {
-        Ok(Box::new(writer::PerfettoWriter::create(output)?))
+        Ok(Box::new(write::PerfettoWriter::create(output)?))
     }
 }

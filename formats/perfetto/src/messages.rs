@@ -1,5 +1,5 @@
 //! The messages of Perfetto's published schema that foldtrace writes, with their names and tags. All other parts of
-//! the schema are omitted.
+//! the schema are omitted; [`Ours`] is foldtrace's own.
 
 #![allow(missing_docs)]
 

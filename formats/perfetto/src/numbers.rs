@@ -20,11 +20,14 @@ pub(crate) const COMPRESSED_PACKETS: u32 = 50;
 pub(crate) const TIMESTAMP_CLOCK: u32 = 58;
 pub(crate) const PACKET_DEFAULTS: u32 = 59;
 pub(crate) const TRACK_DESCRIPTOR: u32 = 60;
+pub(crate) const FIRST_PACKET: u32 = 87;
 pub(crate) const ZSTD_COMPRESSED_PACKETS: u32 = 133;
 
 /// Data about the whole trace that only foldtrace reads, in messages [`Ours`](crate::messages::Ours). Perfetto has
 /// numbers up to 1999 for itself and its registered extensions, and ignores all others.
 pub(crate) const OURS: u32 = 2040;
+/// The version of foldtrace's own data.
+pub(crate) const VERSION: u32 = 1;
 /// The exact content of an event, which only foldtrace reads; see [`exact`](crate::exact).
 pub(crate) const OUR_EVENT: u32 = 2041;
 

@@ -1,8 +1,8 @@
 //! Recognises a Perfetto trace by the fields of its first packet.
 
 use crate::numbers::{
-    OUR_EVENT, OURS, PREVIOUS_PACKET_DROPPED, SEQUENCE, SEQUENCE_FLAGS, STATE_CLEARED_OLD,
-    TIMESTAMP, TIMESTAMP_CLOCK,
+    FIRST_PACKET, OUR_EVENT, OURS, PREVIOUS_PACKET_DROPPED, SEQUENCE, SEQUENCE_FLAGS,
+    STATE_CLEARED_OLD, TIMESTAMP, TIMESTAMP_CLOCK,
 };
 use crate::read::wire::{key, take_number};
 
@@ -20,7 +20,7 @@ const NUMBERS: [u32; 10] = [
     PREVIOUS_PACKET_DROPPED,
     TIMESTAMP_CLOCK,
     79, // trusted_pid
-    87, // first_packet_on_sequence
+    FIRST_PACKET,
     98, // machine_id
 ];
 

@@ -21,7 +21,7 @@ use crate::source::{Meaning, STRINGS, Source, sources, suffixes};
 use crate::world::{PlaceTable, define};
 
 const KEYS: Keys = Keys {
-    damaged: "rocpd.damaged",
+    damaged: (Severity::Loss, "rocpd.damaged"),
 };
 
 /// The tables of events that are read.

@@ -18,11 +18,11 @@ use crate::sorter::{RowTime, SortedRows, TrackRows};
 /// Maximum number of events of a batch.
 const FULL: usize = 8192;
 
-/// The words of a format for an end that has no beginning, as the key and the message of a diagnostic.
+/// The diagnostic of a format for an end that has no beginning.
 #[derive(Clone, Copy, Debug)]
 pub struct UnmatchedEnd {
-    /// The key of the diagnostic.
-    pub key: &'static str,
+    /// The severity and the key of the diagnostic.
+    pub kind: (Severity, &'static str),
     /// The message of the diagnostic.
     pub message: &'static str,
 }
@@ -51,7 +51,8 @@ pub struct Operation {
 pub struct SortedTrace {
     /// The file that the events are from, for messages.
     pub path: PathBuf,
-    /// The part of the trace that is known before its first event. [`with_streams`](Self::with_streams) sets its streams.
+    /// The part of the trace that is known before its first event. Its streams are set by
+    /// [`with_streams`](Self::with_streams).
     pub head: TraceHead,
     /// The rows of all tracks. The values of a counter are numbered by its members.
     pub rows: SortedRows,
@@ -273,9 +274,10 @@ impl SortedStream<'_> {
         }
         let position = Position(self.position);
         let place = Place::file(&self.trace.path).event(self.source.location, position);
-        let UnmatchedEnd { key, message } = self.trace.unmatched_end;
-        let warning = || Diagnostic::new(Severity::Warning, key, message).at(place);
-        diagnostics.report_with(Severity::Warning, key, warning);
+        let UnmatchedEnd { kind, message } = self.trace.unmatched_end;
+        let (severity, key) = kind;
+        let diagnostic = || Diagnostic::new(severity, key, message).at(place);
+        diagnostics.report_with(severity, key, diagnostic);
         region.unwrap_or(UNDEFINED)
     }
 

@@ -5,14 +5,14 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use foldtrace_trace::{
-    Diagnostics, EventBatch, EventStream, LocationId, Place, Position, Quantity, ReadOptions, Step,
+    Diagnostics, EventBatch, EventStream, LocationId, Place, Position, Quantity, ReadOptions, Severity, Step,
     Symbol, SymbolTable, Timestamp, TraceError, UNDEFINED,
 };
 
 use super::layout::{Layout, Stored};
 use super::packet::{CLASS_BITS, CONTEXT, FULL, MAGIC, TIME_BITS};
 use crate::fault::Fault;
-use crate::opening::report_loss;
+use crate::opening::report;
 
 /// The number of events of a batch, unless fewer are wanted.
 const BATCH: usize = 1 << 16;
@@ -303,7 +303,7 @@ impl EventStream for OurStream<'_> {
         let filled = loop {
             match self.fill(batch) {
                 Err(error) if self.salvages && error.is_salvageable() => {
-                    report_loss("ctf.damaged_stream", &error, diagnostics);
+                    report(Severity::Loss, "ctf.damaged_stream", &error, diagnostics);
                     self.skip();
                 }
                 other => break other,

@@ -108,7 +108,7 @@ impl Collector {
         let sequence = self.sequences.get_mut(number);
         if packet.is_after_gap {
             // The service also marks the first packet of a sequence.
-            self.unread.gaps += u64::from(sequence.has_begun);
+            self.unread.gaps += u64::from(sequence.has_begun && !packet.is_first);
             sequence.is_broken = true;
         }
         sequence.has_begun = true;
@@ -507,7 +507,7 @@ impl Collector {
             operations: Vec::new(),
             doubles,
             unmatched_end: UnmatchedEnd {
-                key: "perfetto.unmatched_end",
+                kind: (Severity::Warning, "perfetto.unmatched_end"),
                 message: "the end of a slice has no matching begin",
             },
         };

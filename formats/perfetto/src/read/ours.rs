@@ -14,12 +14,11 @@ use prost::Message as _;
 
 use crate::exact::take_event;
 use crate::messages::Ours;
-use crate::numbers::{OUR_EVENT, OURS, SEQUENCE, TIMESTAMP, TRACK_EVENT};
+use crate::numbers::{OUR_EVENT, OURS, SEQUENCE, TIMESTAMP, TRACK_EVENT, VERSION};
 use crate::read::fault::Fault;
 use crate::read::packets::Packets;
 use crate::read::wire::{Fields, Value};
 use crate::time::ticks;
-use crate::writer::VERSION;
 
 const NOT_OURS: &str = "another program may have changed the file";
 

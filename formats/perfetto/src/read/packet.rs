@@ -2,9 +2,9 @@
 
 use crate::messages::STATE_CLEARED;
 use crate::numbers::{
-    CLOCK_SNAPSHOT, INTERNED_DATA, PACKET_DEFAULTS, PREVIOUS_PACKET_DROPPED, PROCESS_DESCRIPTOR,
-    PROCESS_TREE, SEQUENCE, SEQUENCE_FLAGS, STATE_CLEARED_OLD, THREAD_DESCRIPTOR, TIMESTAMP,
-    TIMESTAMP_CLOCK, TRACK_DESCRIPTOR, TRACK_EVENT,
+    CLOCK_SNAPSHOT, FIRST_PACKET, INTERNED_DATA, PACKET_DEFAULTS, PREVIOUS_PACKET_DROPPED,
+    PROCESS_DESCRIPTOR, PROCESS_TREE, SEQUENCE, SEQUENCE_FLAGS, STATE_CLEARED_OLD,
+    THREAD_DESCRIPTOR, TIMESTAMP, TIMESTAMP_CLOCK, TRACK_DESCRIPTOR, TRACK_EVENT,
 };
 use crate::read::fault::Fault;
 use crate::read::wire::{Fields, Value};
@@ -15,6 +15,8 @@ pub(crate) struct Packet<'a> {
     pub sequence: u32,
     pub flags: u64,
     pub is_after_gap: bool,
+    /// Whether no packets of the sequence come before, except for those of another recording.
+    pub is_first: bool,
     pub timestamp: Option<u64>,
     pub clock: Option<u32>,
     pub snapshot: Option<&'a [u8]>,
@@ -45,6 +47,7 @@ impl<'a> Packet<'a> {
                     packet.flags |= u64::from(STATE_CLEARED);
                 }
                 (PREVIOUS_PACKET_DROPPED, Value::Number(1..)) => packet.is_after_gap = true,
+                (FIRST_PACKET, Value::Number(1..)) => packet.is_first = true,
                 (CLOCK_SNAPSHOT, Value::Bytes(snapshot)) => packet.snapshot = Some(snapshot),
                 (PACKET_DEFAULTS, Value::Bytes(defaults)) => packet.defaults = Some(defaults),
                 (PROCESS_TREE, Value::Bytes(tree)) => packet.process_tree = Some(tree),

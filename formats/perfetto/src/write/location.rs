@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use foldtrace_trace::{CallChange, LocationId, OpenCalls, SymbolId, SymbolTable};
 
-use crate::interned::SentNames;
 use crate::messages::TrackDescriptor;
-use crate::tracks::TrackSubject;
+use crate::write::interned::SentNames;
+use crate::write::tracks::TrackSubject;
 
 /// A location being written.
 pub(crate) struct Location {

@@ -16,23 +16,22 @@ use foldtrace_trace::{
 use prost::Message as _;
 
 use crate::exact;
-use crate::interned::{Interner, NameTable, interned_data};
-use crate::location::{Change, Location};
 use crate::messages::{
     AnnotationValue, NEEDS_STATE, Ours, STATE_CLEARED, TracePacket, TrackDescriptor, TrackEvent,
     Type,
 };
-use crate::packets::{number, push_annotation, push_event, push_packet};
+use crate::numbers::VERSION;
 use crate::time::{nanoseconds, ticks};
-use crate::tracks::{self, TrackSubject};
-use crate::vocabulary::Vocabulary;
+use crate::write::interned::{Interner, NameTable, interned_data};
+use crate::write::location::{Change, Location};
+use crate::write::packets::{number, push_annotation, push_event, push_packet};
+use crate::write::tracks::{self, TrackSubject};
+use crate::write::vocabulary::Vocabulary;
 
 /// Size of a block that is written at once, in bytes.
 const BLOCK: usize = 1 << 18;
 /// Number of definitions in a packet.
 const DEFINITIONS: usize = 1 << 10;
-/// The version of foldtrace's own data.
-pub(crate) const VERSION: u32 = 1;
 
 /// Writes a Perfetto trace.
 pub(crate) struct PerfettoWriter {
