@@ -425,10 +425,6 @@ def main(folder):
     empty.close()
     nsight_cut_off(nsight / "bad/cut_off/input.sqlite")
     damaged(program, nsight / "bad/damaged/input.sqlite", "MPI_COLLECTIVES_EVENTS")
-    unfinished = nsight / "bad/unfinished/input.sqlite"
-    unfinished.parent.mkdir(parents=True, exist_ok=True)
-    unfinished.write_bytes((nsight / "good/no_events/input.sqlite").read_bytes())
-    unfinished.with_name("input.sqlite-wal").write_bytes(b"changes that are not in the database yet\n")
     process = rocm / "good/process/input.db"
     rocpd(process, [(GUID, 4242)])
     rocpd(rocm / "good/merged/input.db", [(GUID, 4242), (OTHER_GUID, 77)])

@@ -86,7 +86,10 @@ fn main() {
                 }
                 // A database cannot come from a pipe, so it is no seed of `chunks`.
                 "nsight" | "rocpd" => {
-                    if input.extension().is_some_and(|it| it == "sqlite" || it == "db") {
+                    if input
+                        .extension()
+                        .is_some_and(|it| it == "sqlite" || it == "db")
+                    {
                         seed(&format, &name, &fs::read(&input).unwrap());
                     }
                 }

@@ -1,5 +1,8 @@
 //! The symbols of calls by the names of their regions.
 
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
 use foldtrace_trace::{EventKind, Minter, Symbol, SymbolId, SymbolTable};
 
 /// The symbols of the events of a call.
@@ -18,9 +21,31 @@ pub struct Calls {
     pub minter: Minter,
     /// The symbols.
     pub symbols: SymbolTable,
+    /// The calls that texts in rows stand for.
+    of_texts: HashMap<Vec<u8>, Call, RandomState>,
 }
 
 impl Calls {
+    /// Creates the calls of a trace whose first definitions exist.
+    #[must_use]
+    pub fn new(minter: Minter) -> Self {
+        Self {
+            minter,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the call that a text in a row stands for. `call` makes it for a text that is new.
+    #[inline]
+    pub fn of_text(&mut self, text: &[u8], call: impl FnOnce(&mut Self) -> Call) -> Call {
+        if let Some(&call) = self.of_texts.get(text) {
+            return call;
+        }
+        let call = call(self);
+        self.of_texts.insert(text.to_vec(), call);
+        call
+    }
+
     /// Returns the symbols of the calls of a region. If it is new, it belongs to a paradigm, a code of OTF2.
     pub fn call(&mut self, name: &str, paradigm: u64) -> Call {
         let region = self.minter.region_of(name, paradigm);

@@ -24,6 +24,11 @@ use crate::rows::Chunk;
 /// The order of the rows of a query, as its last clause.
 pub const ORDER: &str = " ORDER BY 1, 2 DESC";
 
+/// Memory for all sorted tables together, and for one of them at least and at most, in KiB.
+const SORTERS: usize = 96 << 10;
+const SMALLEST_SORTER: usize = 8 << 10;
+const LARGEST_SORTER: usize = 32 << 10;
+
 /// Number of chunks that may wait for the receiver.
 const WAITING: usize = 4;
 /// Number of steps of SQLite's machine between two looks at the request to stop.
@@ -66,6 +71,13 @@ impl MergedRows {
     pub fn start(database: &Database, queries: Vec<Query>) -> Result<Self, TraceError> {
         let path = database.path().to_owned();
         let mut connection = database.connect()?;
+        // A sorter may take as much memory as the cache.
+        let sorters = queries.iter().filter(|it| it.sql.ends_with(ORDER)).count();
+        let memory = (SORTERS / sorters.max(1)).clamp(SMALLEST_SORTER, LARGEST_SORTER);
+        let size = i64::try_from(memory).unwrap_or_default();
+        connection
+            .pragma_update(None, "cache_size", -size)
+            .map_err(|error| fault(&path, error))?;
         let stop = Arc::new(AtomicBool::new(false));
         let is_stopped = Arc::clone(&stop);
         connection

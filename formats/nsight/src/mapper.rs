@@ -194,8 +194,8 @@ impl NsightMapper {
         }
         self.read_attributes(row);
         self.read_domain(row, place);
-        let text = row.text(roles.text);
         if event_type == EventType::Mark {
+            let text = row.text(roles.text);
             let number = row.integer(roles.name);
             let text = text.map(|text| self.calls.minter.string(&text));
             let text = text.or_else(|| {
@@ -209,11 +209,11 @@ impl NsightMapper {
             timeline.event(lane, time, (symbol, EventKind::Local), &self.carried);
             return;
         }
-        let call = match text {
-            Some(text) => {
-                let paradigm = paradigm_of_region(paradigm, &text);
-                self.calls.call(&text, paradigm)
-            }
+        let call = match row.bytes(roles.text) {
+            Some(bytes) => self.calls.of_text(bytes, |calls| {
+                let text = String::from_utf8_lossy(bytes);
+                calls.call(&text, paradigm_of_region(paradigm, &text))
+            }),
             None => self.named(row).call,
         };
         let span = self.span(row);

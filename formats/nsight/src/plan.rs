@@ -239,10 +239,7 @@ impl Plan for NsightPlan {
         let queries = self.sources.iter().map(Source::query).collect();
         let rows = MergedRows::start(&database, queries)?;
         let mut timeline = Timeline::new(self.origin());
-        let calls = Calls {
-            minter,
-            ..Calls::default()
-        };
+        let calls = Calls::new(minter);
         let irregularities = Irregularities {
             file: self.path.clone(),
             ..Irregularities::default()

@@ -82,9 +82,14 @@ impl World {
                 communicating.push(thread);
             }
         }
-        definer.metrics(places, groups.first().copied(), &mut world.locations);
         let size = communicating.len();
-        let all = (size > 0).then(|| minter.world(&communicating));
+        definer.metrics(places, groups.first().copied(), &mut world.locations);
+        // With gaps between the ranks, as in the report of a single process, peers would be taken for other processes.
+        let has_all = world
+            .ranks
+            .values()
+            .all(|&rank| (0..size as i64).contains(&rank));
+        let all = (size > 0 && has_all).then(|| minter.world(&communicating));
         world.communicators = Communicators::define(minter, &names.memberships, all, size);
         world
     }

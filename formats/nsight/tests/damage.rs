@@ -41,7 +41,11 @@ fn a_part_of_a_database_is_read_as_far_as_it_goes() {
 
 #[test]
 fn changes_beside_the_database_are_an_error() {
-    let error = read(&Nsight, &sample("bad/unfinished"), true).unwrap_err();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("input.sqlite");
+    std::fs::copy(sample("good/no_events"), &path).unwrap();
+    std::fs::write(folder.path().join("input.sqlite-wal"), "changes").unwrap();
+    let error = read(&Nsight, &path, true).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Unreadable);
     assert!(error.message.contains("input.sqlite-wal"), "{error}");
 }

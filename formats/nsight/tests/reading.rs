@@ -264,6 +264,19 @@ fn without_ranks_processes_that_communicate_have_the_order_of_their_ids() {
 }
 
 #[test]
+fn the_report_of_one_rank_of_several_has_no_communicator() {
+    let thread = 1_i64 << 48 | 4 << 24 | 4;
+    let trace = read_sql(&format!(
+        "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT); INSERT INTO StringIds VALUES (1, 'MPI_Send'); \
+         CREATE TABLE MPI_RANKS (globalTid INT, rank INT); INSERT INTO MPI_RANKS VALUES ({thread}, 3); \
+         CREATE TABLE MPI_P2P_EVENTS (start INT, end INT, globalTid INT, textId INT, commHandle INT, tag INT, \
+         remoteRank INT, size INT); INSERT INTO MPI_P2P_EVENTS VALUES (1, 2, {thread}, 1, 99, 0, 0, 8);"
+    ));
+    assert_eq!(shown(&trace)[0].1[1], "1 mpi_send 0 in -1 tag 0 bytes 8");
+    assert_eq!(keys(&trace), [("nsight.unknown_communicator", 1)]);
+}
+
+#[test]
 fn names_of_regions_decide_on_their_paradigm() {
     let trace = read_whole(&sample("good/program"));
     let names = Names::new(&trace.definitions);

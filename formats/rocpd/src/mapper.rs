@@ -21,6 +21,9 @@ const USER: u64 = 1;
 const MPI: u64 = 4;
 const HIP: u64 = 23;
 
+/// Maximum number of data of marked ranges whose calls are remembered.
+const MOST_MARKED: usize = 1 << 16;
+
 /// The place of the row before, which is mostly that of the next row of the same table.
 type LastPlace = Option<(Place, Lane)>;
 
@@ -72,6 +75,8 @@ pub(crate) struct RocpdMapper {
     last: Vec<LastPlace>,
     /// The calls of each table, by the numbers of their names.
     named: Vec<HashMap<Option<i64>, Call, RandomState>>,
+    /// The calls of marked ranges, by their data.
+    marked: HashMap<Vec<u8>, Option<Call>, RandomState>,
     categories: HashMap<(usize, i64), Category, RandomState>,
     /// The metrics of counters, by the set of tables and their numbers.
     metrics: HashMap<(usize, i64), SymbolId, RandomState>,
@@ -105,6 +110,7 @@ impl RocpdMapper {
             strings,
             names,
             sources,
+            marked: HashMap::default(),
             categories: HashMap::default(),
             metrics: HashMap::default(),
             carried: Carried::default(),
@@ -167,10 +173,20 @@ impl RocpdMapper {
 
     /// Returns the message in the data of a row; `None` if there is none.
     fn message(&self, row: &Row<'_>) -> Option<String> {
-        let data = row.bytes(self.sources[row.query].roles.data)?;
-        let data: serde_json::Value = serde_json::from_slice(data).ok()?;
-        let message = data.get("message")?.as_str()?;
-        (!message.is_empty()).then(|| message.to_owned())
+        message(row.bytes(self.sources[row.query].roles.data)?)
+    }
+
+    /// Returns the call of a marked range, by the message in its data; `None` if there is none.
+    fn marked(&mut self, data: &[u8], paradigm: u64) -> Option<Call> {
+        if let Some(&call) = self.marked.get(data) {
+            return call;
+        }
+        let call = message(data).map(|message| self.calls.call(&message, paradigm));
+        // Data that differ in each event are not worth remembering.
+        if self.marked.len() < MOST_MARKED {
+            self.marked.insert(data.to_vec(), call);
+        }
+        call
     }
 
     /// Returns the call that a row describes.
@@ -178,9 +194,10 @@ impl RocpdMapper {
         let category = self.category(row);
         let roles = self.sources[row.query].roles;
         if category.has_message
-            && let Some(message) = self.message(row)
+            && let Some(data) = row.bytes(roles.data)
+            && let Some(call) = self.marked(data, category.paradigm)
         {
-            return self.calls.call(&message, category.paradigm);
+            return call;
         }
         if self.sources[row.query].meaning == Meaning::Allocation {
             let text = |column| row.text(column).unwrap_or_default().to_lowercase();
@@ -270,6 +287,13 @@ impl RocpdMapper {
         self.metrics.insert(key, symbol);
         symbol
     }
+}
+
+/// Returns the message in the data of an event; `None` if there is none.
+fn message(data: &[u8]) -> Option<String> {
+    let data: serde_json::Value = serde_json::from_slice(data).ok()?;
+    let message = data.get("message")?.as_str()?;
+    (!message.is_empty()).then(|| message.to_owned())
 }
 
 impl Mapper for RocpdMapper {
