@@ -5,7 +5,7 @@ set -euo pipefail
 
 (($# == 1)) || { echo "usage: $0 FOLDER" >&2; exit 2; }
 output=$(realpath -m "$1")
-source=$(realpath "$(dirname "$0")/../tests/data/ctf/program")
+source=$(realpath "$(dirname "$0")/../tests/lttng")
 work=$(mktemp -d)
 session=foldtrace-$$
 # A daemon of its own, which ends with the script.

@@ -77,7 +77,7 @@ pub(crate) fn open(
 
 fn report_damage(error: &TraceError, what: &str, diagnostics: &mut Diagnostics) {
     let message = format!("{error}; {what} is lost");
-    let loss = Diagnostic::new(Severity::Loss, KEYS.damaged, message);
+    let loss = Diagnostic::new(Severity::Loss, "nsight.damaged", message);
     diagnostics.report(loss.at((*error.place).clone()));
 }
 

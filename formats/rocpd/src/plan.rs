@@ -75,7 +75,7 @@ pub(crate) fn open(
 
 fn report_damage(error: &TraceError, what: &str, diagnostics: &mut Diagnostics) {
     let message = format!("{error}; {what} is lost");
-    let loss = Diagnostic::new(Severity::Loss, KEYS.damaged, message);
+    let loss = Diagnostic::new(Severity::Loss, "rocpd.damaged", message);
     diagnostics.report(loss.at((*error.place).clone()));
 }
 

@@ -5,8 +5,8 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use foldtrace_trace::{
-    Diagnostics, EventBatch, EventStream, LocationId, Place, Position, Quantity, ReadOptions, Severity, Step,
-    Symbol, SymbolTable, Timestamp, TraceError, UNDEFINED,
+    Diagnostics, EventBatch, EventStream, LocationId, Place, Position, Quantity, ReadOptions,
+    Severity, Step, Symbol, SymbolTable, Timestamp, TraceError, UNDEFINED,
 };
 
 use super::layout::{Layout, Stored};

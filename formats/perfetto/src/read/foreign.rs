@@ -49,11 +49,14 @@ impl From<io::Error> for Rejection {
 }
 
 /// Reads and sorts all events.
+/// `diagnostics` has the problems before its first packet.
 ///
 /// # Errors
 /// If the file is damaged and not salvaged, or if the disk has no space for the rows to be sorted.
-pub(crate) fn read(mut packets: Packets) -> Result<SortedTrace, TraceError> {
-    let mut diagnostics = Diagnostics::default();
+pub(crate) fn read(
+    mut packets: Packets,
+    mut diagnostics: Diagnostics,
+) -> Result<SortedTrace, TraceError> {
     let mut collector = Collector::new();
     while let Some(packet) = packets.next(&mut diagnostics)? {
         match collector.take(packet) {

@@ -30,8 +30,8 @@ pub(crate) fn open(input: Input, options: ReadOptions) -> Result<Box<dyn TraceRe
     let is_ours = packets.next(&mut diagnostics)?.is_some_and(ours::is_ours);
     packets.put_back();
     Ok(if is_ours {
-        Box::new(OurStream::open(packets, options)?)
+        Box::new(OurStream::open(packets, options, diagnostics)?)
     } else {
-        Box::new(foreign::read(packets)?)
+        Box::new(foreign::read(packets, diagnostics)?)
     })
 }

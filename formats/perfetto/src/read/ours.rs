@@ -44,8 +44,8 @@ impl OurStream {
     pub(crate) fn open(
         packets: Packets,
         options: ReadOptions,
+        mut diagnostics: Diagnostics,
     ) -> Result<SingleReader<Self>, TraceError> {
-        let mut diagnostics = Diagnostics::default();
         let path = packets.path().to_owned();
         let (stream, definitions) = Self::from_packets(packets, &mut diagnostics)?;
         Ok(SingleReader::begun(

@@ -1,10 +1,10 @@
-"""Writes the traces of this folder: `python3 tests/data/ctf/make.py`."""
+"""Writes traces of CTF for the tests, into tests/data/ctf: `python3 tests/python/make_ctf.py`."""
 
 import json
 import pathlib
 import struct
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).parents[1] / "data/ctf"
 
 TYPES = """/* CTF 1.8 */
 typealias integer { size = 8; } := u8;
@@ -178,4 +178,5 @@ def main():
     write("bad/extension", {"metadata": '\x1e{"type":"preamble","version":2,"extensions":{"a":{"b":true}}}\n'})
 
 
-main()
+if __name__ == "__main__":
+    main()
