@@ -11,8 +11,9 @@ use foldtrace_ctf::Ctf;
 use foldtrace_testing::speed::{read_stream, seconds};
 use nix::sys::resource::UsageWho;
 
-const STREAMS: u32 = 1000;
-const PACKETS: u64 = 4;
+/// The numbers of streams, and of packets in each: those of a machine with 8 processors, and those of many processes, whose events
+/// alternate.
+const SIZES: [(u32, u64); 2] = [(8, 250), (1000, 2)];
 /// The size of a packet, in bytes.
 const PACKET: usize = 1 << 16;
 
@@ -81,10 +82,10 @@ fn event(packet: &mut Vec<u8>, stream: u32, number: u64, time: u64) -> bool {
 }
 
 /// Writes a stream. Returns the number of its events.
-fn write_stream(path: &Path, stream: u32) -> Result<u64, Box<dyn Error>> {
+fn write_stream(path: &Path, stream: u32, packets: u64) -> Result<u64, Box<dyn Error>> {
     let mut out = BufWriter::new(File::create(path)?);
     let mut events = 0;
-    for sequence in 0..PACKETS {
+    for sequence in 0..packets {
         let time = |events: u64| events * 50_000 + u64::from(stream) * 37;
         let mut packet = 0xc1fc_1fc1_u32.to_le_bytes().to_vec();
         packet.extend(0_u32.to_le_bytes());
@@ -124,29 +125,34 @@ fn babeltrace(folder: &Path) -> Result<f64, Box<dyn Error>> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let folder = tempfile::tempdir()?;
-    std::fs::write(folder.path().join("metadata"), METADATA)?;
-    let mut events = 0;
-    for stream in 0..STREAMS {
-        events += write_stream(&folder.path().join(format!("channel_{stream}")), stream)?;
-    }
-    let size = f64::from(STREAMS) * PACKETS as f64 * PACKET as f64 / 1e6;
-    let ours = read_stream(&Ctf, folder.path());
     let mut out = std::io::stdout().lock();
-    writeln!(
-        out,
-        "reads {events} events of {STREAMS} streams, {size:.0} MB: {:.0} MB/s, {:.1} million events/s",
-        size / ours,
-        events as f64 / 1e6 / ours
-    )?;
-    match babeltrace(folder.path()) {
-        Ok(theirs) => writeln!(
+    for (streams, packets) in SIZES {
+        let folder = tempfile::tempdir()?;
+        std::fs::write(folder.path().join("metadata"), METADATA)?;
+        let mut events = 0;
+        for stream in 0..streams {
+            events += write_stream(
+                &folder.path().join(format!("channel_{stream}")),
+                stream,
+                packets,
+            )?;
+        }
+        let size = f64::from(streams) * packets as f64 * PACKET as f64 / 1e6;
+        let ours = read_stream(&Ctf, folder.path());
+        let (speed, rate) = (size / ours, events as f64 / 1e6 / ours);
+        writeln!(
             out,
-            "babeltrace2 reads {:.0} MB/s of it: {:.1} times",
-            size / theirs,
-            theirs / ours
-        )?,
-        Err(error) => writeln!(out, "babeltrace2 is missing: {error}")?,
+            "reads {streams} streams, {size:.0} MB: {speed:.0} MB/s, {rate:.1} million events/s"
+        )?;
+        match babeltrace(folder.path()) {
+            Ok(theirs) => writeln!(
+                out,
+                "babeltrace2 reads {:.0} MB/s of them: {:.1} times",
+                size / theirs,
+                theirs / ours
+            )?,
+            Err(error) => writeln!(out, "babeltrace2 is missing: {error}")?,
+        }
     }
     Ok(())
 }

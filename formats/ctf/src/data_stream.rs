@@ -57,6 +57,8 @@ pub(crate) struct NextEvent {
     pub id: u64,
     /// The value of the clock; `None` if the stream has no clock.
     pub clock: Option<u64>,
+    /// The time, which the owner of the stream finds out.
+    pub time: Option<u64>,
     /// Where the header begins.
     start: u64,
 }
@@ -347,6 +349,7 @@ impl DataStream {
             plan: plan_of_event,
             id,
             clock: self.state.clock.filter(|_| has_clock),
+            time: None,
             start,
         });
         Ok(())

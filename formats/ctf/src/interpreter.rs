@@ -12,6 +12,7 @@ use crate::attributes;
 use crate::class::Role;
 use crate::conventions::{CallRole, Conventions, MessageRole};
 use crate::data_stream::{DataStream, NextEvent};
+use crate::description::Clock;
 use crate::leaf::Fields;
 use crate::objects::{Key, Lane, Objects};
 use crate::plan::TracePlan;
@@ -26,6 +27,8 @@ pub(crate) struct StreamFacts {
     pub number: u32,
     /// The id of the process, if all events are of the same one.
     pub process: Option<u64>,
+    /// The clock of the events.
+    pub clock: Option<Clock>,
     /// The name of this process.
     pub process_name: String,
     /// The key and the track of the previous event.

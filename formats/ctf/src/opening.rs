@@ -64,14 +64,9 @@ pub(crate) fn open(
         let plan = &traces[trace].plan;
         let mut stream = DataStream::open(files, class, plan, window, keeps_open)?;
         stream.salvages = salvages;
-        streams.push((stream, facts_of(plan, trace as u32, number)));
+        streams.push((stream, facts_of(plan, class, trace as u32, number)));
     }
-    let used = streams.iter().filter_map(|(stream, facts)| {
-        let plan = &traces[facts.trace as usize].plan;
-        plan.description
-            .clocks
-            .get(plan.streams.get(&stream.class)?.clock?)
-    });
+    let used = streams.iter().filter_map(|(_, facts)| facts.clock.as_ref());
     let timeline = Timeline::new(&Vec::from_iter(used));
     Ok(Opened {
         plans: traces.into_iter().map(|trace| trace.plan).collect(),
@@ -209,9 +204,10 @@ fn names_of(trace: &OpenTrace, root: &Path) -> TraceNames {
     }
 }
 
-fn facts_of(plan: &TracePlan, trace: u32, number: u32) -> StreamFacts {
+fn facts_of(plan: &TracePlan, class: u64, trace: u32, number: u32) -> StreamFacts {
     let description = &plan.description;
     let process = description.variable("vpid");
+    let clock = plan.streams.get(&class).and_then(|stream| stream.clock);
     StreamFacts {
         trace,
         number,
@@ -222,6 +218,9 @@ fn facts_of(plan: &TracePlan, trace: u32, number: u32) -> StreamFacts {
             .variable("procname")
             .unwrap_or_default()
             .to_owned(),
+        clock: clock
+            .and_then(|clock| description.clocks.get(clock))
+            .cloned(),
         last: None,
         actions: HashMap::default(),
     }

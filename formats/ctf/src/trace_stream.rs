@@ -139,7 +139,12 @@ impl TraceStream {
 
     fn try_advance(&mut self, number: usize) -> Result<(), TraceError> {
         let (stream, facts) = &mut self.opened.streams[number];
-        stream.advance(&mut self.opened.plans[facts.trace as usize])
+        stream.advance(&mut self.opened.plans[facts.trace as usize])?;
+        if let (Some(next), Some(clock)) = (&mut stream.next, &facts.clock) {
+            let value = next.clock;
+            next.time = value.and_then(|value| self.opened.timeline.time(clock, value));
+        }
+        Ok(())
     }
 
     /// Makes the next event of a stream wait for its turn.
@@ -153,13 +158,7 @@ impl TraceStream {
     /// Returns the time of the next event of a stream; `None` if it has no clock, or a time that is too large.
     #[inline]
     fn time(&self, number: usize) -> Option<u64> {
-        let (stream, facts) = &self.opened.streams[number];
-        let description = &self.opened.plans[facts.trace as usize];
-        let clock = description.streams.get(&stream.class)?.clock?;
-        let clock = description.description.clocks.get(clock)?;
-        self.opened
-            .timeline
-            .time(clock, stream.next.as_ref()?.clock?)
+        self.opened.streams[number].0.next.as_ref()?.time
     }
 
     /// Passes over damage if the trace is salvaged. Returns whether the stream continues.
