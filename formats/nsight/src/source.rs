@@ -259,7 +259,7 @@ impl Source {
         if self.is_sorted() {
             return Ok(());
         }
-        database.check_texts(&self.table, &self.columns, &self.from())
+        database.check_sortable(&self.table, &self.columns, &self.from())
     }
 
     /// Returns the query for the rows in the order of time.

@@ -302,7 +302,7 @@ impl Source {
         if self.is_sorted() {
             return Ok(());
         }
-        database.check_texts(&self.table.name, &self.columns, &self.from)
+        database.check_sortable(&self.table.name, &self.columns, &self.from)
     }
 
     /// Returns the query for the rows in the order of time.
