@@ -78,7 +78,7 @@ class Writing(unittest.TestCase):
         fragments = (self.path / "metadata").read_text().split("\x1e")
         self.assertEqual(fragments[0], "")
         fragments = [json.loads(fragment) for fragment in fragments[1:]]
-        self.assertEqual(fragments[0], {"type": "preamble", "version": 2})
+        self.assertEqual((fragments[0]["type"], fragments[0]["version"]), ("preamble", 2))
         kinds = {event[1] for event in printed(ROOT / "examples" / "ring-4")}
         classes = [fragment["name"] for fragment in fragments if fragment["type"] == "event-record-class"]
         self.assertEqual(sorted(classes), sorted(kinds))

@@ -7,13 +7,13 @@ use foldtrace_sort::{RowKind, RowTime, Sorter, StreamSource, encode, scratch_err
 use foldtrace_trace::{Carried, Clock, DefinitionKind, Definitions, Diagnostics, TraceError};
 use serde_json::value::RawValue;
 
+use crate::collected::Collected;
 use crate::counters::Counters;
 use crate::elements::{ElementKind, Elements};
 use crate::fault::Fault;
 use crate::meaning::{Meaning, Plain};
 use crate::objects::ObjectIds;
 use crate::record::{Record, text_of, visit_object};
-use crate::sorted::Collected;
 use crate::time::scaled;
 use crate::tracks::Tracks;
 

@@ -25,6 +25,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 
+mod collected;
 mod counters;
 mod elements;
 mod event_json;

@@ -1,28 +1,11 @@
 //! Opens a foreign file: all events are read and sorted.
 
-use std::path::PathBuf;
+use foldtrace_sort::{SortedTrace, scratch_error};
+use foldtrace_trace::{Diagnostic, Diagnostics, Place, Severity, TraceError};
 
-use foldtrace_sort::{
-    Operation, SortedRows, SortedTrace, StreamSource, UnmatchedEnd, scratch_error,
-};
-use foldtrace_trace::{
-    Definitions, Diagnostic, Diagnostics, Place, Severity, TraceError, TraceHead,
-};
-
-use crate::counters::Counters;
 use crate::elements::Elements;
 use crate::foreign::{Collector, collect};
 use crate::meaning::Plain;
-
-/// All events of a trace, with what their rows refer to.
-pub(crate) struct Collected {
-    pub counters: Counters,
-    pub rows: SortedRows,
-    /// The sources of the locations, in order.
-    pub sources: Vec<StreamSource>,
-    /// The operations of rows that communicate, by index; `None` if the call does not count as an operation.
-    pub operations: Vec<Option<Operation>>,
-}
 
 /// Reads and sorts all events.
 ///
@@ -42,33 +25,7 @@ pub(crate) fn read(mut elements: Elements) -> Result<SortedTrace, TraceError> {
     if zero < 0 {
         diagnostics.report(shifted(-zero).at(Place::file(&path)));
     }
-    Ok(open(path, definitions, diagnostics, collected))
-}
-
-/// Opens a trace whose events are collected.
-pub(crate) fn open(
-    path: PathBuf,
-    definitions: Definitions,
-    diagnostics: Diagnostics,
-    collected: Collected,
-) -> SortedTrace {
-    let trace = SortedTrace {
-        path,
-        head: TraceHead {
-            definitions,
-            diagnostics,
-            ..TraceHead::default()
-        },
-        rows: collected.rows,
-        sources: collected.sources,
-        operations: collected.operations,
-        doubles: collected.counters.doubles(),
-        unmatched_end: UnmatchedEnd {
-            kind: (Severity::Warning, "chrome.unmatched_end"),
-            message: "an event of phase E has no matching event of phase B",
-        },
-    };
-    trace.with_streams()
+    Ok(collected.open(path, definitions, diagnostics))
 }
 
 /// Returns the note that all times are later than in the file, because some are before 0.

@@ -11,9 +11,10 @@ use foldtrace_trace::{
     UNDEFINED,
 };
 
+use crate::collected::Collected;
 use crate::elements::Elements;
 use crate::foreign::{Collector, collect};
-use crate::sorted::{Collected, open, shifted};
+use crate::sorted::shifted;
 use crate::tracks::Tracks;
 
 use super::communicators::{Communicators, Rank};
@@ -102,7 +103,7 @@ fn join(
         sources: defined.sources,
         operations,
     };
-    Ok(open(path, minter.take(), diagnostics, collected))
+    Ok(collected.open(path, minter.take(), diagnostics))
 }
 
 /// The processes of the trace and their locations.
