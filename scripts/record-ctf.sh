@@ -8,7 +8,7 @@ output=$(realpath -m "$1")
 source=$(realpath "$(dirname "$0")/../tests/lttng")
 work=$(mktemp -d)
 session=foldtrace-$$
-# A daemon of its own, which ends with the script.
+# Files of LTTng, and the daemon that the script starts, end with it.
 export LTTNG_HOME=$work HOME=$work
 finish() {
     lttng destroy "$session" &>/dev/null || true
@@ -20,8 +20,10 @@ trap finish EXIT
 mpicc -g -O1 -finstrument-functions -o "$work/program" "$source/program.c"
 mpicc -shared -fPIC -I "$source" -o "$work/wrappers.so" "$source/wrappers.c" -llttng-ust -ldl
 
-lttng-sessiond --daemonize --no-kernel --pidfile="$work/daemon" \
-    --apps-unix-sock="$work/apps" --client-unix-sock="$work/client" 2>/dev/null || lttng-sessiond --daemonize --no-kernel
+# A daemon that runs already is used, and continues to run.
+if ! pgrep -x -U "$(id -u)" lttng-sessiond >/dev/null; then
+    lttng-sessiond --daemonize --no-kernel --pidfile="$work/daemon"
+fi
 lttng create "$session" --output="$output" >/dev/null
 lttng enable-channel --userspace --session="$session" --subbuf-size=1M --num-subbuf=8 calls >/dev/null
 lttng add-context --userspace --session="$session" --channel=calls --type=vpid --type=vtid --type=procname >/dev/null

@@ -89,12 +89,22 @@ impl<'a> Cursor<'a> {
         let bytes = self.bytes(bits.into())?;
         let shift = (self.at % 8) as u32;
         self.at += u64::from(bits);
-        let mut value = 0_u128;
-        if shift == 0 && bits.is_multiple_of(8) {
-            let mut little = [0; 8];
-            little[..bytes.len()].copy_from_slice(bytes);
-            return Ok(u64::from_le_bytes(little));
+        if shift == 0 {
+            // Copies of a known size need no call.
+            match (
+                bits,
+                bytes.first_chunk(),
+                bytes.first_chunk(),
+                bytes.first_chunk(),
+            ) {
+                (8, ..) => return Ok(bytes[0].into()),
+                (16, Some(bytes), ..) => return Ok(u16::from_le_bytes(*bytes).into()),
+                (32, _, Some(bytes), _) => return Ok(u32::from_le_bytes(*bytes).into()),
+                (64, .., Some(bytes)) => return Ok(u64::from_le_bytes(*bytes)),
+                _ => {}
+            }
         }
+        let mut value = 0_u128;
         for &byte in bytes.iter().rev() {
             value = value << 8 | u128::from(byte);
         }
