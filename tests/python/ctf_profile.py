@@ -43,6 +43,15 @@ class Profile:
     def tables(self):
         return self.calls, self.inclusive, self.exclusive
 
+    def of_routines(self):
+        """Returns the tables summed over processes."""
+        sums = []
+        for table in self.tables():
+            sums.append(collections.Counter())
+            for (_, routine), number in table.items():
+                sums[-1][routine] += number
+        return sums
+
 
 def module_names(modules, process, address):
     for base, size, path in reversed(modules[process]):
@@ -78,6 +87,18 @@ def from_foldtrace(program, folder):
         move = {"enter": profile.enter, "leave": profile.leave}.get(event["kind"])
         if move:
             move(event["object"]["pid"], event["object"]["tid"], event["name"], event["time"])
+    return profile
+
+
+def from_otf2(anchor):
+    """Returns the profile of an archive, each of whose locations is taken for a process, from what otf2-print prints."""
+    profile = Profile()
+    text = subprocess.run(["otf2-print", anchor], capture_output=True, check=True, text=True).stdout
+    for line in text.splitlines():
+        match = re.match(r"(ENTER|LEAVE) +(\d+) +(\d+) +Region: \"(.*)\" <\d+>", line)
+        if match:
+            move = profile.enter if match[1] == "ENTER" else profile.leave
+            move(match[2], 0, match[4], int(match[3]))
     return profile
 
 

@@ -161,7 +161,8 @@ impl Anchor {
         let (mut properties, mut trace_id) = (Vec::new(), 0);
         if format >= WITH_PROPERTIES {
             for _ in 0..cursor.full32()? {
-                properties.push((owned(cursor.text()?), owned(cursor.text()?)));
+                let property = (owned(cursor.text()?), owned(cursor.text()?));
+                properties.push(from_stored(property));
             }
             trace_id = cursor.full64()?;
         }
@@ -239,9 +240,9 @@ impl Anchor {
         encoder.text(&self.creator);
         encoder.text(&self.description);
         encoder.full32(self.properties.len() as u32);
-        for (name, value) in &self.properties {
-            encoder.text(name);
-            encoder.text(value);
+        for (name, value) in (0..).zip(&self.properties).map(stored) {
+            encoder.text(&name);
+            encoder.text(&value);
         }
         encoder.full64(self.trace_id);
         encoder.full32(self.snapshots as u32);
@@ -293,6 +294,35 @@ impl Anchor {
     }
 }
 
+/// The beginning of the names of properties that have another name in the trace.
+const RENAMED: &str = "FOLDTRACE::PROPERTY_";
+
+/// Returns whether libotf2 accepts the name of a property. It does not open an archive with any other name.
+fn is_property_name(name: &str) -> bool {
+    let is_allowed = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    let parts: Vec<_> = name.split("::").collect();
+    parts.len() > 1
+        && parts
+            .iter()
+            .all(|part| !part.is_empty() && part.chars().all(is_allowed))
+}
+
+/// Returns name and value of a property as an anchor has them, from the number of the property.
+fn stored((number, (name, value)): (u32, &(String, String))) -> (String, String) {
+    if is_property_name(name) && !name.starts_with(RENAMED) {
+        return (name.clone(), value.clone());
+    }
+    (format!("{RENAMED}{number}"), format!("{name}={value}"))
+}
+
+/// Returns name and value of a property of the trace; the inverse of [`stored`].
+fn from_stored((name, value): (String, String)) -> (String, String) {
+    match value.split_once('=') {
+        Some((own, value)) if name.starts_with(RENAMED) => (own.to_owned(), value.to_owned()),
+        _ => (name, value),
+    }
+}
+
 fn count(number: u64) -> String {
     match number {
         0 => String::new(),
@@ -310,6 +340,25 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn properties_have_names_that_libotf2_accepts() {
+        for (name, is_name) in [
+            ("EZTRACE::VERSION", true),
+            ("A::B_1::C", true),
+            ("VERSION", false),
+            ("ctf.uuid", false),
+            ("A::b", false),
+            ("A::", false),
+            ("", false),
+        ] {
+            assert_eq!(is_property_name(name), is_name, "{name}");
+            let property = (name.to_owned(), "1=2".to_owned());
+            let stored = stored((3, &property));
+            assert!(is_property_name(&stored.0));
+            assert_eq!(from_stored(stored), property);
+        }
+    }
 
     #[test]
     fn an_anchor_is_known_by_its_bytes() {
