@@ -1,13 +1,13 @@
 //! A stream of batches from the rows of a database.
 
 use foldtrace_trace::{
-    Definitions, Diagnostic, Diagnostics, EventBatch, EventStream, LocationId, Position, Severity,
-    Step, SymbolTable, TraceError,
+    Definitions, Diagnostics, EventBatch, EventStream, LocationId, Position, Step, SymbolTable,
+    TraceError,
 };
 
 use crate::merge::Message;
 use crate::rows::Chunk;
-use crate::{Calls, MergedRows, Row, Timeline};
+use crate::{Calls, Damage, MergedRows, Row, Timeline};
 
 /// Gives the rows of a format their meaning.
 pub trait Mapper {
@@ -27,13 +27,6 @@ pub trait Mapper {
     fn symbols(&self) -> &SymbolTable;
 }
 
-/// The keys of the diagnostics of a format.
-#[derive(Clone, Copy, Debug)]
-pub struct Keys {
-    /// A table is damaged; its other rows are lost. The severity and the key.
-    pub damaged: (Severity, &'static str),
-}
-
 /// A stream of batches from the rows of a database.
 pub struct DatabaseStream<M> {
     rows: MergedRows,
@@ -45,8 +38,7 @@ pub struct DatabaseStream<M> {
     /// The size of the database in bytes, and its number of rows.
     size: (u64, u64),
     read: u64,
-    keys: Keys,
-    salvage: bool,
+    damage: Damage,
     has_ended: bool,
 }
 
@@ -57,8 +49,7 @@ impl<M: Mapper> DatabaseStream<M> {
         mapper: M,
         timeline: Timeline,
         size: (u64, u64),
-        keys: Keys,
-        salvage: bool,
+        damage: Damage,
     ) -> Self {
         Self {
             rows,
@@ -68,8 +59,7 @@ impl<M: Mapper> DatabaseStream<M> {
             next: 0,
             size,
             read: 0,
-            keys,
-            salvage,
+            damage,
             has_ended: false,
         }
     }
@@ -106,15 +96,11 @@ impl<M: Mapper> DatabaseStream<M> {
 
     /// Reports a failure as a loss if the rest can be salvaged, and ends the stream otherwise.
     fn fail(&mut self, error: TraceError, diagnostics: &mut Diagnostics) -> Result<(), TraceError> {
-        if self.salvage && error.is_salvageable() {
-            let message = format!("{error}; what comes after this place is lost");
-            let (severity, key) = self.keys.damaged;
-            let loss = Diagnostic::new(severity, key, message);
-            diagnostics.report(loss.at(*error.place));
-            return Ok(());
+        let passed = self.damage.pass(error, diagnostics);
+        if passed.is_err() {
+            self.end(diagnostics);
         }
-        self.end(diagnostics);
-        Err(error)
+        passed
     }
 
     fn end(&mut self, diagnostics: &mut Diagnostics) {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use foldhash::fast::RandomState;
 use foldtrace_database::{
-    Calls, Database, DatabaseReader, DatabaseStream, Keys, MergedRows, Plan, Strings, Survey,
+    Calls, Damage, Database, DatabaseReader, DatabaseStream, MergedRows, Plan, Strings, Survey,
     Table, Timeline,
 };
 use foldtrace_trace::{
@@ -21,14 +21,16 @@ use crate::places::Place;
 use crate::source::{Meaning, Source};
 use crate::world::World;
 
-const KEYS: Keys = Keys {
-    damaged: (Severity::Loss, "nsight.damaged"),
-};
+/// The severity and the key of damage.
+const DAMAGED: (Severity, &str) = (Severity::Loss, "nsight.damaged");
+
+/// What damage of other tables loses.
+const NAMES: &str = "a table of names or ranks";
 
 /// Everything known of a database before its events are read.
 pub(crate) struct NsightPlan {
     path: std::path::PathBuf,
-    options: ReadOptions,
+    damage: Damage,
     sources: Vec<Source>,
     places: BTreeSet<Place>,
     names: Names,
@@ -41,17 +43,16 @@ pub(crate) fn open(
     options: ReadOptions,
 ) -> Result<DatabaseReader<NsightPlan>, TraceError> {
     let database = Database::open(path, options.salvage)?;
-    let mut diagnostics = Diagnostics::default();
-    let names = match Names::read(&database) {
-        Err(error) if options.salvage => {
-            report_damage(&error, "a table of names or ranks", &mut diagnostics);
-            Names::default()
-        }
-        names => names?,
+    let damage = Damage {
+        kind: DAMAGED,
+        salvages: options.salvage,
     };
+    let mut diagnostics = Diagnostics::default();
+    let names = Names::read(&database);
+    let names = damage.or_default(names, NAMES, &mut diagnostics)?;
     let mut plan = NsightPlan {
         path: path.to_owned(),
-        options,
+        damage,
         sources: Vec::new(),
         places: BTreeSet::new(),
         names,
@@ -60,12 +61,8 @@ pub(crate) fn open(
     plan.survey_all(&database, &mut diagnostics)?;
     let mut strings = plan.strings(&database)?;
     let (mut minter, _) = plan.define(&mut strings);
-    if let Some(error) = strings.take_failure() {
-        if !options.salvage {
-            return Err(error);
-        }
-        report_damage(&error, "a table of names or ranks", &mut diagnostics);
-    }
+    let failure = strings.take_failure().map_or(Ok(()), Err);
+    damage.or_default(failure, NAMES, &mut diagnostics)?;
     let head = TraceHead {
         definitions: minter.take(),
         diagnostics,
@@ -73,12 +70,6 @@ pub(crate) fn open(
     };
     let bytes = database.bytes();
     Ok(DatabaseReader::new(head, plan, bytes))
-}
-
-fn report_damage(error: &TraceError, what: &str, diagnostics: &mut Diagnostics) {
-    let message = format!("{error}; {what} is lost");
-    let loss = Diagnostic::new(Severity::Loss, "nsight.damaged", message);
-    diagnostics.report(loss.at((*error.place).clone()));
 }
 
 /// Reports a table of events that has no meaning here, if it has rows.
@@ -112,12 +103,10 @@ impl NsightPlan {
         for table in database.tables() {
             match Source::of(table) {
                 Some(source) => self.survey(database, table, source, diagnostics)?,
-                None => match report_left_out(database, table, diagnostics) {
-                    Err(error) if self.options.salvage => {
-                        report_damage(&error, &table.name, diagnostics);
-                    }
-                    result => result?,
-                },
+                None => {
+                    let reported = report_left_out(database, table, diagnostics);
+                    self.damage.or_default(reported, &table.name, diagnostics)?;
+                }
             }
         }
         let without_time = self.survey.without_time;
@@ -154,25 +143,15 @@ impl NsightPlan {
                 places.insert(place.surveyed(row));
             });
         self.places.extend(places);
-        if let Err(error) = result {
-            if !self.options.salvage || !error.is_salvageable() {
-                return Err(error);
-            }
-            if source.survey.rows >= database.most_rows() {
-                // Its rows never end.
-                report_damage(&error, &table.name, diagnostics);
-                return Ok(());
-            }
-            // The stream reports the damage when it comes there.
-        } else if let Err(error) = source.check(database) {
-            if !self.options.salvage {
-                return Err(error);
-            }
-            report_damage(&error, &table.name, diagnostics);
-            return Ok(());
+        let surveyed = (&source.survey, result);
+        let check = || source.check(database);
+        let is_read = self
+            .damage
+            .is_read(database, &table.name, surveyed, check, diagnostics)?;
+        if is_read {
+            self.survey.add(&source.survey);
         }
-        self.survey.add(&source.survey);
-        if source.survey.rows > 0 || self.options.salvage {
+        if is_read && (source.survey.rows > 0 || self.damage.salvages) {
             self.sources.push(source);
         }
         Ok(())
@@ -227,10 +206,10 @@ impl NsightPlan {
 
 impl Plan for NsightPlan {
     fn start(&self) -> Result<Box<dyn EventStream>, TraceError> {
-        let database = Database::open(&self.path, self.options.salvage)?;
+        let database = Database::open(&self.path, self.damage.salvages)?;
         let mut strings = self.strings(&database)?;
         let domains = match Domains::read(&database) {
-            Err(_) if self.options.salvage => Domains::default(),
+            Err(_) if self.damage.salvages => Domains::default(),
             domains => domains?,
         };
         let (mut minter, world) = self.define(&mut strings);
@@ -254,9 +233,12 @@ impl Plan for NsightPlan {
         let sources = self.sources.clone();
         let mapper = NsightMapper::new(context, sources, &mut timeline, irregularities);
         let size = (database.bytes(), self.survey.rows);
-        let salvage = self.options.salvage;
         Ok(Box::new(DatabaseStream::new(
-            rows, mapper, timeline, size, KEYS, salvage,
+            rows,
+            mapper,
+            timeline,
+            size,
+            self.damage,
         )))
     }
 }

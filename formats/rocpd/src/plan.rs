@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use foldhash::fast::RandomState;
 use foldtrace_database::{
-    Calls, Database, DatabaseReader, DatabaseStream, Keys, MergedRows, Plan, Strings, Survey,
+    Calls, Damage, Database, DatabaseReader, DatabaseStream, MergedRows, Plan, Strings, Survey,
     Table, Timeline,
 };
 use foldtrace_trace::{
@@ -20,9 +20,8 @@ use crate::places::Place;
 use crate::source::{Meaning, STRINGS, Source, sources, suffixes};
 use crate::world::{PlaceTable, define};
 
-const KEYS: Keys = Keys {
-    damaged: (Severity::Loss, "rocpd.damaged"),
-};
+/// The severity and the key of damage.
+const DAMAGED: (Severity, &str) = (Severity::Loss, "rocpd.damaged");
 
 /// The tables of events that are read.
 const READ: [&str; 6] = [
@@ -37,7 +36,7 @@ const READ: [&str; 6] = [
 /// Everything known of a database before its events are read.
 pub(crate) struct RocpdPlan {
     path: PathBuf,
-    options: ReadOptions,
+    damage: Damage,
     suffixes: Vec<String>,
     /// The names of each set of tables.
     names: Vec<Names>,
@@ -52,10 +51,14 @@ pub(crate) fn open(
     options: ReadOptions,
 ) -> Result<DatabaseReader<RocpdPlan>, TraceError> {
     let database = Database::open(path, options.salvage)?;
+    let damage = Damage {
+        kind: DAMAGED,
+        salvages: options.salvage,
+    };
     let mut diagnostics = Diagnostics::default();
     let mut plan = RocpdPlan {
         path: path.to_owned(),
-        options,
+        damage,
         suffixes: suffixes(&database),
         names: Vec::new(),
         sources: Vec::new(),
@@ -71,12 +74,6 @@ pub(crate) fn open(
     };
     let bytes = database.bytes();
     Ok(DatabaseReader::new(head, plan, bytes))
-}
-
-fn report_damage(error: &TraceError, what: &str, diagnostics: &mut Diagnostics) {
-    let message = format!("{error}; {what} is lost");
-    let loss = Diagnostic::new(Severity::Loss, "rocpd.damaged", message);
-    diagnostics.report(loss.at((*error.place).clone()));
 }
 
 /// Reports a table that is not read although it has something about events, if it has rows.
@@ -113,25 +110,19 @@ impl RocpdPlan {
         database: &Database,
         diagnostics: &mut Diagnostics,
     ) -> Result<(), TraceError> {
-        let salvage = self.options.salvage;
         for (tables, suffix) in self.suffixes.clone().iter().enumerate() {
-            let names = match Names::read(database, suffix) {
-                Err(error) if salvage => {
-                    report_damage(&error, "a table of names", diagnostics);
-                    Names::default()
-                }
-                names => names?,
-            };
+            let names = Names::read(database, suffix);
+            let names = self
+                .damage
+                .or_default(names, "a table of names", diagnostics)?;
             self.names.push(names);
             for source in sources(database, tables, suffix) {
                 self.survey(database, source, diagnostics)?;
             }
         }
         for table in database.tables() {
-            match report_left_out(database, table, &self.suffixes, diagnostics) {
-                Err(error) if salvage => report_damage(&error, &table.name, diagnostics),
-                result => result?,
-            }
+            let reported = report_left_out(database, table, &self.suffixes, diagnostics);
+            self.damage.or_default(reported, &table.name, diagnostics)?;
         }
         let without_time = self.survey.without_time;
         let place = || FilePlace::file(&self.path);
@@ -176,25 +167,15 @@ impl RocpdPlan {
             self.places.extend(places);
             result
         };
-        if let Err(error) = result {
-            if !self.options.salvage || !error.is_salvageable() {
-                return Err(error);
-            }
-            if source.survey.rows >= database.most_rows() {
-                // Its rows never end.
-                report_damage(&error, &source.table.name, diagnostics);
-                return Ok(());
-            }
-            // The stream reports the damage when it comes there.
-        } else if let Err(error) = source.check(database) {
-            if !self.options.salvage {
-                return Err(error);
-            }
-            report_damage(&error, &source.table.name, diagnostics);
-            return Ok(());
+        let surveyed = (&source.survey, result);
+        let check = || source.check(database);
+        let is_read =
+            self.damage
+                .is_read(database, &source.table.name, surveyed, check, diagnostics)?;
+        if is_read {
+            self.survey.add(&source.survey);
         }
-        self.survey.add(&source.survey);
-        if source.survey.rows > 0 || self.options.salvage {
+        if is_read && (source.survey.rows > 0 || self.damage.salvages) {
             self.sources.push(source);
         }
         Ok(())
@@ -222,7 +203,7 @@ impl RocpdPlan {
 
 impl Plan for RocpdPlan {
     fn start(&self) -> Result<Box<dyn EventStream>, TraceError> {
-        let database = Database::open(&self.path, self.options.salvage)?;
+        let database = Database::open(&self.path, self.damage.salvages)?;
         let strings = self
             .suffixes
             .iter()
@@ -248,9 +229,12 @@ impl Plan for RocpdPlan {
         let sources = self.sources.clone();
         let mapper = RocpdMapper::new(context, sources, &mut timeline, irregularities);
         let size = (database.bytes(), self.survey.rows);
-        let salvage = self.options.salvage;
         Ok(Box::new(DatabaseStream::new(
-            rows, mapper, timeline, size, KEYS, salvage,
+            rows,
+            mapper,
+            timeline,
+            size,
+            self.damage,
         )))
     }
 }
