@@ -347,7 +347,7 @@ mod tests {
             ("EZTRACE::VERSION", true),
             ("A::B_1::C", true),
             ("VERSION", false),
-            ("ctf.uuid", false),
+            ("UUID 4", false),
             ("A::b", false),
             ("A::", false),
             ("", false),
