@@ -54,6 +54,16 @@ fn archive(folder: &Path) -> Vec<u8> {
     })
 }
 
+/// Returns a trace of CTF as pieces: its metadata, and its first streams, whatever their names are.
+fn ctf(folder: &Path) -> Vec<u8> {
+    let is_stream = |path: &PathBuf| path.is_file() && !path.ends_with(CTF[0]);
+    let streams = entries(folder).into_iter().filter(is_stream);
+    let files = std::iter::once(folder.join(CTF[0])).chain(streams);
+    let pieces = (0..).zip(files.take(CTF.len()));
+    let pieces = pieces.filter_map(|(number, path)| Some((number, fs::read(path).ok()?)));
+    join(&Vec::from_iter(pieces))
+}
+
 fn pack(names: &[&str], path: impl Fn(&str) -> PathBuf) -> Vec<u8> {
     let pieces = (0..).zip(names).filter_map(|(number, name)| {
         let bytes = fs::read(path(name)).ok()?;
@@ -75,7 +85,7 @@ fn main() {
         for (name, input) in inputs(&data, &format) {
             match &*format {
                 "otf2" => seed("otf2", &name, &archive(&input)),
-                "ctf" => seed("ctf", &name, &pack(CTF, |file| input.join(file))),
+                "ctf" | "ctf2" => seed("ctf", &name, &ctf(&input)),
                 "paraver" => {
                     // One seed has all files of the trace.
                     if input.extension().is_some_and(|it| it == "prv") {

@@ -92,8 +92,8 @@ pub const ARCHIVE: &[&str] = &[
     "traces/1099511627776.evt",
 ];
 
-/// The files of a trace of CTF.
-pub const CTF: &[&str] = &["metadata", "stream", "other"];
+/// The files of a trace of CTF: the names of streams are those in traces that foldtrace wrote.
+pub const CTF: &[&str] = &["metadata", "location_0", "location_1"];
 
 /// The files of a Paraver trace.
 pub const PARAVER: &[&str] = &["trace.prv", "trace.pcf", "trace.row"];
