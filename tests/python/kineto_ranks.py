@@ -64,7 +64,7 @@ def of_rank(trace, rank, ranks, warp):
         event = dict(event)
         args = event["args"] = dict(event.get("args", {}))
         if isinstance(event["pid"], int):
-            # Sample and ranks use one GPU, whose number is the process.
+            # Each rank uses one GPU, whose number is that of the rank; the events of a GPU have its number as process.
             event["pid"] = rank if event["pid"] == 0 else event["pid"] + rank
         if event["ph"] == "M" and args.get("labels") == "GPU 0":
             args["labels"] = f"GPU {rank}"

@@ -49,9 +49,9 @@ pub(crate) struct Collector<M> {
     pub counters: Counters,
     pub rows: Sorter,
     /// The threads of the current file.
-    pub tracks: Tracks,
+    tracks: Tracks,
     /// The first and the last nanosecond of the current file.
-    pub range: Option<(i64, i64)>,
+    range: Option<(i64, i64)>,
     carried: Carried,
 }
 
@@ -112,27 +112,24 @@ impl<M: Meaning> Collector<M> {
         let name = record.name.map(text_of);
         let name = name.filter(|name| !name.is_empty());
         let name_or_default = || name.clone().unwrap_or(Cow::Borrowed(NAMELESS));
+        let mut is_on_device = false;
         let kind = match phase {
             b'B' => RowKind::Begin(objects.minter.region(&name_or_default())),
             b'E' => RowKind::End(name.as_deref().map(|name| objects.minter.region(name))),
             b'X' => {
                 let name = name_or_default();
-                let (region, communication) = meaning.call(&name, &record, objects, carried)?;
-                match record.duration {
-                    Some(_) => {
-                        let span = picoseconds(record.duration, "a duration, \"dur\"")?;
-                        if span < 0 {
-                            RowKind::Begin(region)
-                        } else {
-                            let end = nanoseconds(begin.saturating_add(span))?;
-                            when.span = Some(end.abs_diff(when.time));
-                            RowKind::call(region, communication)
-                        }
-                    }
-                    None => {
-                        when.span = Some(0);
-                        RowKind::call(region, communication)
-                    }
+                let call = meaning.call(&name, &record, objects, carried)?;
+                is_on_device = call.is_on_device;
+                let span = match record.duration {
+                    Some(_) => picoseconds(record.duration, "a duration, \"dur\"")?,
+                    None => 0,
+                };
+                if span < 0 {
+                    RowKind::Begin(call.region)
+                } else {
+                    let end = nanoseconds(begin.saturating_add(span))?;
+                    when.span = Some(end.abs_diff(when.time));
+                    RowKind::call(call.region, call.communication)
                 }
             }
             b'C' => {
@@ -175,7 +172,9 @@ impl<M: Meaning> Collector<M> {
         self.range = Some((first.min(when.time), last.max(end)));
         let (process, thread) = process_and_thread(&record);
         let track = self.tracks.track(&process, &thread);
-        self.meaning.placed(track);
+        if is_on_device {
+            self.tracks.mark_stream(track);
+        }
         self.rows
             .push(track, when, |out| encode(out, kind, carried))?;
         Ok(())

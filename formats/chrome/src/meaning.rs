@@ -7,19 +7,24 @@ use crate::fault::Fault;
 use crate::objects::ObjectIds;
 use crate::record::Record;
 
+/// The meaning of a complete event, a call.
+pub(crate) struct CallMeaning {
+    pub region: u64,
+    pub communication: Option<Communication>,
+    /// Whether the call happens on a stream of an accelerator.
+    pub is_on_device: bool,
+}
+
 /// The meaning that a program gives to complete events.
 pub(crate) trait Meaning {
-    /// Returns the region of a call, and its communication. May add attributes.
+    /// Returns the meaning of a call. May add attributes.
     fn call(
         &mut self,
         name: &str,
         record: &Record<'_>,
         objects: &mut ObjectIds,
         carried: &mut Carried,
-    ) -> Result<(u64, Option<Communication>), Fault>;
-
-    /// Takes the track of the latest event.
-    fn placed(&mut self, track: u32);
+    ) -> Result<CallMeaning, Fault>;
 }
 
 /// Events of any program: the name of an event is a region.
@@ -33,10 +38,11 @@ impl Meaning for Plain {
         _: &Record<'_>,
         objects: &mut ObjectIds,
         _: &mut Carried,
-    ) -> Result<(u64, Option<Communication>), Fault> {
-        Ok((objects.minter.region(name), None))
+    ) -> Result<CallMeaning, Fault> {
+        Ok(CallMeaning {
+            region: objects.minter.region(name),
+            communication: None,
+            is_on_device: false,
+        })
     }
-
-    #[inline]
-    fn placed(&mut self, _: u32) {}
 }

@@ -29,6 +29,8 @@ pub(crate) struct Track {
     pub process: usize,
     pub thread: String,
     pub title: Title,
+    /// Whether it is a stream of an accelerator.
+    pub is_stream: bool,
 }
 
 /// All processes and threads seen so far.
@@ -78,6 +80,7 @@ impl Tracks {
                     process,
                     thread: thread.to_owned(),
                     title: Title::default(),
+                    is_stream: false,
                 });
                 self.track_of.insert(self.key.clone(), track);
                 track
@@ -110,6 +113,11 @@ impl Tracks {
     pub(crate) fn thread_title(&mut self, process: &str, thread: &str) -> &mut Title {
         let track = self.track(process, thread);
         &mut self.tracks[(track - self.first) as usize].title
+    }
+
+    /// Marks a thread as a stream of an accelerator.
+    pub(crate) fn mark_stream(&mut self, track: u32) {
+        self.tracks[(track - self.first) as usize].is_stream = true;
     }
 
     /// Defines all processes and threads in display order. Returns the tracks of the locations.

@@ -122,7 +122,6 @@ fn collective_operations_are_those_of_kernels_in_the_communicator_of_their_group
 fn messages_have_peers_in_their_group() {
     let folder = Folder::new(4, |rank| match rank {
         1 => kernel(7, 10, "send", "[3, 1]", r#","Dst Rank":3"#),
-        3 => kernel(7, 11, "recv", "[3, 1]", r#","Src Rank":1"#),
         _ => kernel(7, 11, "recv", "[3, 1]", r#","Src Rank":1"#),
     });
     let read = folder.read();
@@ -222,6 +221,22 @@ fn a_rank_has_its_threads_streams_and_other_rows_in_one_process() {
     // A process, an accelerator with its stream, and others.
     assert_eq!(types(DefinitionKind::LocationGroup), [1, 2, 0].repeat(2));
     assert_eq!(types(DefinitionKind::Location), [1, 1, 2, 1].repeat(2));
+}
+
+#[test]
+fn a_malformed_kernel_does_not_make_a_stream_of_the_next_thread() {
+    let folder = Folder::new(1, |_| {
+        r#"{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":"long"},
+           {"ph":"i","name":"mark","pid":9,"tid":9,"ts":2}"#
+            .to_owned()
+    });
+    let read = read(&Kineto, folder.path(), true).unwrap();
+    assert_eq!(keys(&read), ["chrome.bad_event"]);
+    let kind = DefinitionKind::LocationGroup;
+    let field = kind.slot("type").unwrap();
+    let groups = read.definitions.records(kind);
+    let types: Vec<_> = groups.map(|record| record.get(field)).collect();
+    assert_eq!(types, [1]);
 }
 
 #[test]
@@ -358,6 +373,7 @@ fn batches_of_any_length_have_the_same_events() {
 fn groups_without_members_in_the_trace_have_no_operations() {
     let folder = Folder::new(1, |_| kernel(7, 10, "allreduce", "[5, 6]", ""));
     let read = folder.read();
+    assert!(keys(&read).contains(&"kineto.other_group"));
     assert!(of_kind(&read, EventKind::MpiCollectiveEnd).is_empty());
     let sent = |event: &Event| event.quantities[Quantity::Bytes as usize];
     assert!(

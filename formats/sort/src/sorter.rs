@@ -251,21 +251,19 @@ fn extend(segments: &mut Vec<Vec<Segment>>, track: u32, run: u64, piece: Segment
 }
 
 impl SortedRows {
+    fn segments(&self, track: u32) -> &[Segment] {
+        let segments = self.segments.get(track as usize);
+        segments.map_or(&[], Vec::as_slice)
+    }
+
     /// Returns the size of the rows of a track, in bytes.
     pub(crate) fn size(&self, track: u32) -> u64 {
-        let segments = self
-            .segments
-            .get(track as usize)
-            .map_or(&[][..], Vec::as_slice);
-        segments.iter().map(|segment| segment.length).sum()
+        let segments = self.segments(track).iter();
+        segments.map(|segment| segment.length).sum()
     }
 
     /// Returns the rows of a track.
     pub(crate) fn rows(&self, track: u32) -> io::Result<TrackRows<'_>> {
-        let segments = self
-            .segments
-            .get(track as usize)
-            .map_or(&[][..], Vec::as_slice);
         let mut rows = TrackRows {
             sorted: self,
             cursors: Vec::new(),
@@ -273,7 +271,7 @@ impl SortedRows {
             current: None,
             bytes_read: 0,
         };
-        for &segment in segments {
+        for &segment in self.segments(track) {
             rows.cursors.push(Cursor::new(segment));
             rows.advance(rows.cursors.len() - 1)?;
         }

@@ -196,8 +196,8 @@ impl SortedStream<'_> {
         self.position += 1;
     }
 
-    /// Appends the event with which the operation of a call begins that was just entered: it sends, or a collective operation
-    /// begins. A receive and the end of a collective operation wait for the end of the call.
+    /// Appends the event with which the operation of the call that was just entered begins: a send, or the begin of a
+    /// collective operation. Receives and ends of collective operations come at the end of the call.
     fn push_operation(
         &mut self,
         batch: &mut EventBatch,
@@ -216,7 +216,7 @@ impl SortedStream<'_> {
         }
     }
 
-    /// Appends the event with which the operation of a call ends, if it has one and that is still to come. Returns whether it was.
+    /// Appends the event with which the operation of a call ends. Returns whether there was one: each is appended only once.
     fn push_end_of_operation(&mut self, batch: &mut EventBatch, end: End) -> bool {
         let Some((symbol, communication)) = self.communicating.remove(&end.begun.0) else {
             return false;

@@ -89,12 +89,10 @@ impl<'a> Arguments<'a> {
     pub(crate) fn bytes(&self) -> (u64, u64) {
         let size = element_size(&self.element_type);
         let bytes = |elements: u64| {
-            let known = (elements != UNDEFINED).then_some(elements);
-            known
-                .zip(size)
-                .and_then(|(known, size)| known.checked_mul(size))
+            let size = size.filter(|_| elements != UNDEFINED);
+            let bytes = size.and_then(|size| elements.checked_mul(size));
+            bytes.unwrap_or(UNDEFINED)
         };
-        let [sent, received] = [self.elements_in, self.elements_out].map(bytes);
-        (sent.unwrap_or(UNDEFINED), received.unwrap_or(UNDEFINED))
+        (bytes(self.elements_in), bytes(self.elements_out))
     }
 }

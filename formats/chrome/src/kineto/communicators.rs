@@ -36,6 +36,14 @@ struct Communicator {
     members: Vec<u64>,
 }
 
+impl Communicator {
+    /// Returns the rank of a process in the communicator.
+    fn rank_of(&self, process: u64) -> Option<u64> {
+        let mut ranks = (0..).zip(&self.members);
+        ranks.find_map(|(rank, &member)| (member == process).then_some(rank))
+    }
+}
+
 /// The members of groups that a file lists, by name.
 type Configured<'a> = HashMap<&'a str, (u64, Vec<u64>)>;
 
@@ -49,7 +57,7 @@ pub(crate) struct Communicators<'a> {
     known: HashMap<(String, Vec<u64>), u64, FixedState>,
 }
 
-/// Numbers of calls that are not what they seem.
+/// Numbers of calls and groups to be reported.
 #[derive(Debug, Default)]
 struct Exceptions {
     /// Operations of unknown groups, which count as those of all ranks.
@@ -117,8 +125,8 @@ impl<'a> Communicators<'a> {
             .filter_map(|(process, rank)| Some((rank.rank?, process)))
             .collect();
         let file = |(process, rank): (u64, &Rank<'a>)| {
-            (rank.rank.is_some())
-                .then(|| (rank.file, (process, rank.info.present_members(&present))))
+            rank.rank?;
+            Some((rank.file, (process, rank.info.present_members(&present))))
         };
         let files = processes.filter_map(file).collect();
         let world = (!locations.is_empty()).then(|| Communicator {
@@ -145,18 +153,14 @@ impl<'a> Communicators<'a> {
             without_operation: operations.unknown,
             ..Exceptions::default()
         };
-        let counts = operations.counts();
-        let mut resolved = Vec::with_capacity(counts.len());
-        for ((call, tally), counts) in operations.calls.iter().zip(counts) {
-            let group = call
-                .group
-                .and_then(|group| operations.groups.groups.get(group as usize));
-            let operation = if counts {
+        let mut resolved = Vec::with_capacity(operations.calls.len());
+        for ((call, tally), counts) in operations.calls.iter().zip(operations.counts()) {
+            let group = call.group.and_then(|group| operations.groups.get(group));
+            resolved.push(if counts {
                 self.operation(minter, call, tally, group, &mut exceptions)
             } else {
                 None
-            };
-            resolved.push(operation);
+            });
         }
         exceptions.unequal_begins = align(&operations.calls, &mut resolved);
         exceptions.report(path, diagnostics);
@@ -178,21 +182,15 @@ impl<'a> Communicators<'a> {
             exceptions.of_others += tally.count;
             return None;
         }
-        let peer = || {
-            let process = self.present.process(call.peer)?;
-            let peer = communicator
-                .members
-                .iter()
-                .position(|&member| member == process)?;
-            Some(peer as u64)
-        };
         let symbol = match call.action {
             Action::Collective(operation) => {
                 let operands = [operation, communicator.id, UNDEFINED];
                 Symbol::new(EventKind::MpiCollectiveEnd, &operands)
             }
             action => {
-                let Some(peer) = peer() else {
+                let process = self.present.process(call.peer);
+                let peer = process.and_then(|process| communicator.rank_of(process));
+                let Some(peer) = peer else {
                     exceptions.without_peer += tally.count;
                     return None;
                 };
@@ -244,7 +242,7 @@ fn align(calls: &[(Call, Tally)], resolved: &mut [Option<Operation>]) -> u64 {
         let symbol = operation.map(|operation| operation.symbol);
         symbol.filter(|symbol| symbol.kind == EventKind::MpiCollectiveEnd)
     };
-    // By communicator: the first operation of each file; none if one of its operations has no number.
+    // By communicator: the first operation of each file; `None` if an operation of the communicator has no number.
     let mut firsts: HashMap<u64, Option<HashMap<u32, u64>>> = HashMap::new();
     for ((call, tally), operation) in calls.iter().zip(&*resolved) {
         let Some(symbol) = collective(operation) else {

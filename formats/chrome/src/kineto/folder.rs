@@ -32,20 +32,17 @@ pub(crate) fn is_kineto(head: &[u8]) -> bool {
 /// Returns whether a folder has a file of PyTorch's profiler.
 pub(crate) fn is_folder(folder: &Path) -> bool {
     let files = files_in(folder).unwrap_or_default();
-    files.iter().any(|file| is_kineto_file(file))
+    files
+        .iter()
+        .any(|file| is_kineto_file(file).unwrap_or(false))
 }
 
-fn is_kineto_file(file: &Path) -> bool {
-    head_of(file).is_ok_and(|head| is_kineto(&head))
-}
-
-/// Returns the first bytes of a file.
-fn head_of(path: &Path) -> io::Result<Vec<u8>> {
+fn is_kineto_file(file: &Path) -> Result<bool, TraceError> {
+    let bytes = Bytes::open_file(file)?;
     let mut head = Vec::new();
-    let bytes = Bytes::open_file(path).map_err(io::Error::other)?;
     // The bytes before a failure are enough.
     let _ = bytes.take(HEAD_SIZE).read_to_end(&mut head);
-    Ok(head)
+    Ok(is_kineto(&head))
 }
 
 /// Returns the files of a folder that may be traces, in the order of their names.
@@ -67,7 +64,7 @@ fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
 /// Returns the files of a trace, and reports files of a folder that are not part of it.
 ///
 /// # Errors
-/// If the folder cannot be read, or contains no trace.
+/// If the folder or one of its files cannot be read, or it contains no trace.
 pub(crate) fn inputs(
     input: Input,
     diagnostics: &mut Diagnostics,
@@ -77,11 +74,15 @@ pub(crate) fn inputs(
         input => return Ok(vec![input]),
     };
     let files = files_in(&path).map_err(|error| TraceError::unreadable(&path, error))?;
-    let (traces, others): (Vec<_>, Vec<_>) = files.into_iter().partition(|it| is_kineto_file(it));
-    for other in others {
+    let mut traces = Vec::new();
+    for file in files {
+        if is_kineto_file(&file)? {
+            traces.push(Input::Path(file));
+            continue;
+        }
         let message = "the file is not a trace of PyTorch's profiler, and is not read";
         let warning = Diagnostic::new(Severity::Warning, "kineto.other_file", message);
-        diagnostics.report(warning.at(Place::file(other)));
+        diagnostics.report(warning.at(Place::file(file)));
     }
     if traces.is_empty() {
         let message = format!("{} contains no trace of PyTorch's profiler", path.display());
@@ -89,7 +90,7 @@ pub(crate) fn inputs(
             .at(Place::file(path))
             .hint("expected files such as rank0.json or rank0.pt.trace.json.gz"));
     }
-    Ok(traces.into_iter().map(Input::Path).collect())
+    Ok(traces)
 }
 
 #[cfg(test)]
@@ -111,5 +112,11 @@ mod tests {
         assert!(!is_kineto(b"[{\"deviceProperties\""));
         assert!(!is_kineto(b"{ \"foldtrace\": {}, \"deviceProperties\""));
         assert!(!is_kineto(b""));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_not_another_file() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(is_kineto_file(&folder.path().join("rank0.json")).is_err());
     }
 }

@@ -14,8 +14,8 @@ use super::present::Present;
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     /// The name, usually a number.
-    pub name: String,
-    pub description: String,
+    name: String,
+    description: String,
     /// The list of its ranks; empty if none is recorded.
     ranks: String,
     size: u64,
@@ -27,13 +27,13 @@ pub(crate) struct Group {
 /// The process groups of all files.
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
-    pub groups: Vec<Group>,
+    groups: Vec<Group>,
     index: HashMap<String, u32, FixedState>,
     key: String,
 }
 
 impl Groups {
-    /// Returns the group of a call; `None` if the call names none.
+    /// Returns the index of the group of a call; `None` if the call names none.
     pub(crate) fn group(&mut self, arguments: &Arguments<'_>) -> Option<u32> {
         if arguments.group_name.is_empty() && arguments.group_ranks.is_empty() {
             return None;
@@ -67,6 +67,11 @@ impl Groups {
             (group.first_rank, group.stride) = (arguments.first_rank, arguments.stride);
         }
         Some(index)
+    }
+
+    /// Returns the group with that index.
+    pub(crate) fn get(&self, index: u32) -> Option<&Group> {
+        self.groups.get(index as usize)
     }
 }
 

@@ -1,9 +1,7 @@
 //! The processes and locations of a rank: its threads, the streams of its accelerators, and what else its file lists.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
 
-use foldhash::fast::FixedState;
 use foldtrace_input::natural_order;
 use foldtrace_trace::{DefinitionKind, LocationId, Minter};
 
@@ -33,10 +31,9 @@ pub(crate) fn define(
     minter: &mut Minter,
     name: Option<&str>,
     tracks: &Tracks,
-    devices: &HashSet<u32, FixedState>,
     properties: &[(String, String)],
 ) -> Vec<(LocationId, u32)> {
-    let entries = entries(tracks, devices);
+    let entries = entries(tracks);
     let Some(first) = entries.first() else {
         return Vec::new();
     };
@@ -127,9 +124,9 @@ impl Entry<'_> {
     }
 }
 
-/// Returns the processes of a file that have threads. If there is a process of the operating system, the first one is that of
-/// the rank.
-fn entries<'a>(tracks: &'a Tracks, devices: &HashSet<u32, FixedState>) -> Vec<Entry<'a>> {
+/// Returns the processes of a file that have threads. The first one is that of the rank, if it is a process of the operating
+/// system.
+fn entries<'a>(tracks: &'a Tracks) -> Vec<Entry<'a>> {
     let mut threads: Vec<Vec<(u32, &Track)>> = vec![Vec::new(); tracks.processes.len()];
     for (number, track) in (tracks.first..).zip(&tracks.tracks) {
         threads[track.process].push((number, track));
@@ -141,7 +138,7 @@ fn entries<'a>(tracks: &'a Tracks, devices: &HashSet<u32, FixedState>) -> Vec<En
             let by_main = is_other(a).cmp(&is_other(b)).then(by_index);
             by_main.then_with(|| natural_order(&a.thread, &b.thread))
         });
-        let has_streams = threads.iter().any(|(number, _)| devices.contains(number));
+        let has_streams = threads.iter().any(|(_, track)| track.is_stream);
         Entry {
             kind: kind(process, has_streams),
             process,
@@ -154,7 +151,6 @@ fn entries<'a>(tracks: &'a Tracks, devices: &HashSet<u32, FixedState>) -> Vec<En
         let by_id = || natural_order(&a.process.id, &b.process.id);
         a.order().cmp(&b.order()).then_with(by_id)
     });
-    // An accelerator comes first only if there is no process.
     entries
 }
 

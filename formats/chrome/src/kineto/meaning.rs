@@ -1,14 +1,10 @@
 //! The meaning of PyTorch's events: their categories, the numbers of steps, and calls that communicate.
 
-use std::collections::HashSet;
-
-use foldhash::fast::FixedState;
-use foldtrace_sort::Communication;
 use foldtrace_trace::{Carried, UNDEFINED, ValueType};
 use serde_json::value::RawValue;
 
 use crate::fault::Fault;
-use crate::meaning::Meaning;
+use crate::meaning::{CallMeaning, Meaning};
 use crate::objects::ObjectIds;
 use crate::record::Record;
 
@@ -23,10 +19,6 @@ const RECORDED: &str = "record_param_comms";
 pub(crate) struct PyTorch {
     /// The operations of all files.
     pub operations: Operations,
-    /// The tracks that are streams of accelerators.
-    pub devices: HashSet<u32, FixedState>,
-    last_device: Option<u32>,
-    is_on_device: bool,
 }
 
 impl Meaning for PyTorch {
@@ -36,10 +28,9 @@ impl Meaning for PyTorch {
         record: &Record<'_>,
         objects: &mut ObjectIds,
         carried: &mut Carried,
-    ) -> Result<(u64, Option<Communication>), Fault> {
+    ) -> Result<CallMeaning, Fault> {
         let category = record.category.map_or("", RawValue::get);
         let category = Category::from_json(category);
-        self.is_on_device = category.is_on_device();
         let region = match numbered_step(name) {
             Some((region, number)) => {
                 let id = objects.attribute_id("step", ValueType::Int64);
@@ -50,21 +41,18 @@ impl Meaning for PyTorch {
             None => name,
         };
         let paradigm = category.paradigm(region).unwrap_or(UNDEFINED);
-        let id = objects.minter.region_of(region, paradigm);
         let side = match category {
-            Category::Kernel if is_of_collective_library(name) => Side::Kernel,
-            Category::Operator if name == RECORDED => Side::Host,
-            _ => return Ok((id, None)),
+            Category::Kernel if is_of_collective_library(name) => Some(Side::Kernel),
+            Category::Operator if name == RECORDED => Some(Side::Host),
+            _ => None,
         };
-        Ok((id, self.operations.call(side, name, record.args)?))
-    }
-
-    #[inline]
-    fn placed(&mut self, track: u32) {
-        if self.is_on_device && self.last_device != Some(track) {
-            self.devices.insert(track);
-            self.last_device = Some(track);
-        }
-        self.is_on_device = false;
+        Ok(CallMeaning {
+            region: objects.minter.region_of(region, paradigm),
+            communication: match side {
+                Some(side) => self.operations.call(side, name, record.args)?,
+                None => None,
+            },
+            is_on_device: category.is_on_device(),
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! The calls that communicate, by their distinct operations.
 //!
 //! A call is recorded twice: on the host, where it is enqueued, and as a kernel on a stream, when data moves. Older versions
-//! describe only the first, or none of them. Which of the two counts is known when all files are read.
+//! of PyTorch describe only the call on the host, or neither. Which of the two counts is known when all files are read.
 
 use std::collections::HashMap;
 
@@ -38,7 +38,7 @@ pub(crate) struct Call {
     pub side: Side,
 }
 
-/// What is known of calls that are the same.
+/// Counts of equal calls.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     pub count: u64,
@@ -118,7 +118,7 @@ impl Operations {
     /// Returns for each entry of `calls` whether its side counts.
     ///
     /// Kernels count if a file has kernels of collective operations of the group, or of an unknown group. Sends and receives
-    /// are often joined in one kernel, so they count only if there are as many kernels as calls on the host.
+    /// are often joined in one kernel, so kernels of messages count only if there are at least as many as calls on the host.
     pub(crate) fn counts(&self) -> Vec<bool> {
         let mut totals: HashMap<_, u64, FixedState> = HashMap::default();
         let mut total = |key, count| *totals.entry(key).or_default() += count;

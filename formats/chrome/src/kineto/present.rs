@@ -1,23 +1,17 @@
 //! The ranks that are in the trace.
 
-use std::collections::{BTreeSet, HashMap};
-
-use foldhash::fast::FixedState;
+use std::collections::BTreeMap;
 
 /// The processes of the trace, by the ranks that their files have.
 #[derive(Debug, Default)]
 pub(crate) struct Present {
-    processes: HashMap<u64, u64, FixedState>,
-    /// The ranks in ascending order.
-    ranks: BTreeSet<u64>,
+    processes: BTreeMap<u64, u64>,
 }
 
 impl FromIterator<(u64, u64)> for Present {
     fn from_iter<I: IntoIterator<Item = (u64, u64)>>(ranks: I) -> Self {
-        let processes: HashMap<u64, u64, FixedState> = ranks.into_iter().collect();
         Self {
-            ranks: processes.keys().copied().collect(),
-            processes,
+            processes: ranks.into_iter().collect(),
         }
     }
 }
@@ -36,7 +30,7 @@ impl Present {
 
     /// Returns the processes whose ranks meet a condition, in the order of their ranks.
     pub(crate) fn processes_among(&self, is_member: impl Fn(u64) -> bool) -> Vec<u64> {
-        let ranks = self.ranks.iter().filter(|&&rank| is_member(rank));
-        ranks.filter_map(|&rank| self.process(rank)).collect()
+        let members = self.processes.iter().filter(|&(&rank, _)| is_member(rank));
+        members.map(|(_, &process)| process).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! The ranks of files: recorded, or else numbers in the names of files, or else the order of these names.
+//! The ranks of files: recorded, or else numbers in the names of files, or else unused numbers in the order of these names.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -21,18 +21,18 @@ pub(crate) fn assign(
     trace: &Path,
     diagnostics: &mut Diagnostics,
 ) -> Vec<FileRank> {
-    let mut taken = HashSet::new();
-    let mut ranks = Vec::with_capacity(files.len());
     let paths: Vec<&Path> = files.iter().map(|(path, _)| *path).collect();
     let named = named_ranks(&paths);
-    let mut unused = 0;
+    let known = files.iter().zip(&named);
+    let known: HashSet<u64> = known
+        .filter_map(|((_, info), named)| info.rank.or(*named))
+        .collect();
+    let mut unused = (0..).filter(|rank| !known.contains(rank));
+    let mut taken = HashSet::new();
+    let mut ranks = Vec::with_capacity(files.len());
     for (&(path, info), named) in files.iter().zip(named) {
-        let rank = info.rank.or(named).unwrap_or_else(|| {
-            while taken.contains(&unused) {
-                unused += 1;
-            }
-            unused
-        });
+        let rank = info.rank.or(named).or_else(|| unused.next());
+        let rank = rank.unwrap_or_default();
         if info.rank.is_none() && files.len() > 1 {
             diagnostics.report(guessed(path, rank, named.is_some()));
         }
@@ -178,8 +178,8 @@ mod tests {
             info
         };
         let infos = [
-            info(Some(0), Some(9)),
-            info(None, None),
+            info(None, Some(9)),
+            info(Some(0), None),
             info(Some(0), None),
             info(Some(5), None),
         ];
@@ -187,7 +187,8 @@ mod tests {
         let mut diagnostics = Diagnostics::default();
         let ranks = assign(&files, Path::new("folder"), &mut diagnostics);
         let ranks: Vec<_> = ranks.iter().map(|it| (it.rank, it.is_repeated)).collect();
-        assert_eq!(ranks, [(0, false), (1, false), (0, true), (5, false)]);
+        // The guessed rank is not one that another file records.
+        assert_eq!(ranks, [(1, false), (0, false), (0, true), (5, false)]);
         let keys: Vec<_> = diagnostics.groups().map(|(key, _)| key).collect();
         assert_eq!(
             keys,

@@ -1,10 +1,8 @@
 //! Reads all files of a trace, and joins them: one process per rank, one clock, one communicator per process group.
 
-use std::collections::HashSet;
 use std::io;
 use std::path::PathBuf;
 
-use foldhash::fast::FixedState;
 use foldtrace_sort::{SortedTrace, StreamSource, scratch_error};
 use foldtrace_trace::{
     DefinitionKind, Diagnostics, Input, LocationId, Minter, Place, ReadOptions, TraceError,
@@ -86,17 +84,16 @@ fn join(
     mut diagnostics: Diagnostics,
 ) -> io::Result<SortedTrace> {
     let mut minter = collector.objects.minter;
-    let meaning = collector.meaning;
+    let operations = collector.meaning.operations;
     let zero = define_clock(&mut minter, files);
     if zero < 0 {
         diagnostics.report(shifted(-zero).at(Place::file(&path)));
     }
     collector.counters.define(&mut minter);
-    let defined = define_processes(&mut minter, files, ranks, &meaning.devices, zero);
+    let defined = define_processes(&mut minter, files, ranks, zero);
     let mut communicators =
         Communicators::new(&mut minter, &defined.main_locations, &defined.processes);
-    let operations =
-        communicators.resolve(&mut minter, &meaning.operations, &path, &mut diagnostics);
+    let operations = communicators.resolve(&mut minter, &operations, &path, &mut diagnostics);
     let collected = Collected {
         counters: collector.counters,
         rows: collector.rows.finish()?,
@@ -120,7 +117,6 @@ fn define_processes<'a>(
     minter: &mut Minter,
     files: &'a [File],
     ranks: &[FileRank],
-    devices: &HashSet<u32, FixedState>,
     zero: i64,
 ) -> Defined<'a> {
     let mut defined = Defined::default();
@@ -131,7 +127,7 @@ fn define_processes<'a>(
         let has_rank = file.info.rank.is_some() || files.len() > 1;
         let name = has_rank.then(|| format!("rank {}", rank.rank));
         let properties = &file.properties;
-        let own = locations::define(minter, name.as_deref(), &file.tracks, devices, properties);
+        let own = locations::define(minter, name.as_deref(), &file.tracks, properties);
         let Some(&(main, _)) = own.first() else {
             // Without events, there is no process to which the properties could belong.
             for (key, value) in properties {

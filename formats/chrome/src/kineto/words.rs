@@ -168,6 +168,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn categories_have_a_place_and_a_paradigm() {
+        for (category, is_on_device, paradigm) in [
+            (r#""kernel""#, true, Some(CUDA)),
+            (r#""Memcpy""#, true, Some(CUDA)),
+            (r#""gpu_user_annotation""#, true, Some(CUDA)),
+            (r#""xpu_driver""#, false, Some(CUDA)),
+            (r#""Trace""#, false, Some(MEASUREMENT)),
+            (r#""cpu_op""#, false, None),
+            (r#""python_function""#, false, None),
+            ("", false, None),
+        ] {
+            let category = Category::from_json(category);
+            assert_eq!(category.is_on_device(), is_on_device, "{category:?}");
+            assert_eq!(category.paradigm("f"), paradigm, "{category:?}");
+        }
+        assert_eq!(Category::Runtime.paradigm("hipMemcpyAsync"), Some(HIP));
+    }
+
+    #[test]
     fn operations_are_known_in_the_spellings_of_pytorch_and_nccl() {
         for (name, expected) in [
             ("allreduce", Some(Action::Collective(11))),
