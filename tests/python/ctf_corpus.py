@@ -19,6 +19,8 @@ import sys
 import tempfile
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
+# Builds and runs the example `events`.
+PROGRAM = ["cargo", "run", "--quiet", "--manifest-path", str(REPOSITORY / "Cargo.toml"), "-p", "foldtrace-ctf", "--example", "events", "--"]
 # Without calls, all events keep their names.
 CONVENTIONS = '[[rule]]\nevent = "*"\nrole = "event"\n'
 # Members of contexts that identify locations, by the names of the properties of locations.
@@ -26,9 +28,7 @@ OBJECTS = {"vtid": "tid", "tid": "tid", "vpid": "pid", "pid": "pid"}
 PREFIXES = {"Payload": "", "Common context": "context.", "Specific context": "event_context."}
 MESSAGE = re.compile(r"(?:\[(?:Unknown|(?P<cycles>-?[\d,]+) cycles(?:, (?P<ns>-?[\d,]+) ns from origin)?)\]\n)?\{Trace (?P<trace>\d+), Stream class ID (?P<stream>\d+)")
 EVENT = re.compile(r"^Event `(?P<name>.*)` \(Class ID (?P<id>\d+)\)")
-
-
-# An array or a structure without content.
+# An array or a structure without content; only its class tells which.
 EMPTY = {}
 
 
@@ -84,7 +84,6 @@ def flattened(fields, prefix):
     """Returns fields with dotted names; those within arrays stay where they are."""
     for name, field in fields.items():
         if field is EMPTY:
-            # An array or a structure without content; only the class tells which.
             yield prefix + name, field
         elif isinstance(field, dict):
             yield from flattened(field, f"{prefix}{name}.")
@@ -260,8 +259,7 @@ def executable(messages):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    program = sys.argv[2:] or ["cargo", "run", "--quiet", "--manifest-path", str(REPOSITORY / "Cargo.toml"),
-                               "-p", "foldtrace-ctf", "--example", "events", "--"]
+    program = sys.argv[2:] or PROGRAM
     different = total = 0
     folders = sorted({metadata.parent for metadata in root.rglob("metadata")})
     for folder in folders:

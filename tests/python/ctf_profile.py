@@ -9,12 +9,11 @@ of the calls within them.
 
 import collections
 import json
-import pathlib
 import re
 import subprocess
 import sys
 
-REPOSITORY = pathlib.Path(__file__).parents[2]
+from ctf_corpus import PROGRAM
 
 
 class Profile:
@@ -104,8 +103,7 @@ def from_otf2(anchor):
 
 def main():
     folder = sys.argv[1]
-    program = sys.argv[2:] or ["cargo", "run", "--quiet", "--manifest-path", str(REPOSITORY / "Cargo.toml"),
-                               "-p", "foldtrace-ctf", "--example", "events", "--"]
+    program = sys.argv[2:] or PROGRAM
     theirs, ours = from_babeltrace(folder), from_foldtrace(program, folder)
     is_same = theirs.tables() == ours.tables()
     processes = {process for process, _ in theirs.calls}

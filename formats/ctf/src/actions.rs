@@ -1,5 +1,6 @@
 //! What the events of a class become.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
@@ -43,7 +44,7 @@ pub(crate) struct Message {
 }
 
 impl Action {
-    /// Finds out what the events of a class become. `event` is used if the class has no name.
+    /// Finds out what the events of a class become. A class without a name is called `event` and its `id`.
     pub(crate) fn new(
         plan: &EventPlan,
         id: u64,
@@ -158,17 +159,19 @@ impl NamedRegions {
 }
 
 /// Returns the value of a field as a text.
-fn value_text(field: Field, fields: &Fields, leaf: &Leaf) -> String {
+fn value_text<'a>(field: Field, fields: &'a Fields, leaf: &'a Leaf) -> Cow<'a, str> {
+    let signed = || Cow::Owned((field.bits as i64).to_string());
+    let unsigned = || Cow::Owned(field.bits.to_string());
     match &leaf.kind {
-        LeafKind::Text => fields.text(field).to_owned(),
-        LeafKind::Signed => (field.bits as i64).to_string(),
-        LeafKind::Double => f64::from_bits(field.bits).to_string(),
+        LeafKind::Text => fields.text(field).into(),
+        LeafKind::Signed => signed(),
+        LeafKind::Double => f64::from_bits(field.bits).to_string().into(),
         LeafKind::Labelled(labels) => match labels.find(field.bits) {
-            Some(index) => labels.text(index).to_owned(),
-            None if labels.is_signed => (field.bits as i64).to_string(),
-            None => field.bits.to_string(),
+            Some(index) => labels.text(index).into(),
+            None if labels.is_signed => signed(),
+            None => unsigned(),
         },
-        LeafKind::Unsigned | LeafKind::Boolean => field.bits.to_string(),
+        LeafKind::Unsigned | LeafKind::Boolean => unsigned(),
     }
 }
 

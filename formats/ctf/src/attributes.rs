@@ -48,7 +48,7 @@ pub(crate) fn add_one(
     let Leaf {
         name,
         kind,
-        attributes: [known, known_number],
+        attributes: [known, known_number, known_plain],
         strings,
     } = leaf;
     let (value_type, bits) = match kind {
@@ -69,7 +69,7 @@ pub(crate) fn add_one(
                 None => None,
             };
             let Some(string) = string else {
-                let id = minter.attribute(name, value_type);
+                let id = attribute(known_plain, name, value_type, minter);
                 carried.attributes.push((id, value_type, field.bits));
                 return;
             };

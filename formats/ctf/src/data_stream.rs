@@ -91,8 +91,8 @@ pub(crate) struct DataStream {
     pub size: u64,
 }
 
-/// Whether the magic number, or another fixed value, of a packet is right.
-fn check_header(state: &State) -> Result<(), Fault> {
+/// Checks the magic number of a packet, if it has one.
+fn check_magic(state: &State) -> Result<(), Fault> {
     match state.role(Role::Magic) {
         Some(magic) if magic != MAGIC => {
             let message =
@@ -166,11 +166,12 @@ impl DataStream {
     }
 
     /// Returns the current place in the file.
-    fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Place {
         Place::file(self.window.path()).byte(self.packet.offset + self.packet.at / 8)
     }
 
-    fn failed(&self, fault: Fault) -> TraceError {
+    /// Returns the error for a fault at the current place.
+    pub(crate) fn failed(&self, fault: Fault) -> TraceError {
         fault.error(self.place()).remedy(Remedy::Salvage)
     }
 
@@ -214,7 +215,7 @@ impl DataStream {
         let mut fields = std::mem::take(&mut self.packet_fields);
         fields.clear();
         let at = self.decode(&[&plan.packet_header], 0, &mut fields)?;
-        check_header(&self.state).map_err(|fault| self.failed(fault))?;
+        check_magic(&self.state).map_err(|fault| self.failed(fault))?;
         let only = plan
             .streams
             .keys()

@@ -16,7 +16,7 @@ pub(crate) const EPOCH: &str = "unix-epoch";
 pub(crate) struct Description {
     /// Whether the metadata are in TSDL, the language of CTF 1.8.
     pub is_tsdl: bool,
-    /// The byte order of fields that declare none.
+    /// The byte order of fields that declare none; native as long as the trace declares none either.
     pub order: ByteOrder,
     pub uuid: Option<Uuid>,
     pub name: Option<String>,
@@ -29,6 +29,21 @@ pub(crate) struct Description {
 }
 
 impl Description {
+    /// Creates the description of a trace whose metadata have a number of bytes, before any of them is parsed.
+    pub(crate) fn new(is_tsdl: bool, bytes: usize) -> Self {
+        Self {
+            is_tsdl,
+            order: ByteOrder::Native,
+            uuid: None,
+            name: None,
+            environment: Vec::new(),
+            clocks: Vec::new(),
+            packet_header: None,
+            streams: BTreeMap::new(),
+            bytes,
+        }
+    }
+
     /// Returns the value of a variable of the environment.
     pub(crate) fn variable(&self, name: &str) -> Option<&str> {
         let entry = self.environment.iter().find(|(key, _)| key == name);

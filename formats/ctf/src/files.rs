@@ -10,8 +10,9 @@ use crate::{conventions, metadata};
 
 /// The greatest depth of folders within each other.
 const MOST_LEVELS: u32 = 16;
-/// The number of entries of folders that are looked at to recognise a trace.
-const MOST_ENTRIES: usize = 10_000;
+/// The number of entries of folders that are looked at to recognise a trace. Any folder that a user names is looked through,
+/// and if no format recognises it, each folder in it, too.
+const MOST_ENTRIES: usize = 1_000;
 
 /// Returns whether an input is a trace, the folder of a trace, or a folder around such a folder.
 pub(crate) fn is_recognised(probe: &Probe<'_>) -> bool {
@@ -66,14 +67,19 @@ fn head(folder: &Path) -> Option<Vec<u8>> {
     Some(head)
 }
 
+/// Returns the folder with a file.
+pub(crate) fn folder_of(file: &Path) -> &Path {
+    let parent = file.parent().filter(|parent| *parent != Path::new(""));
+    parent.unwrap_or(Path::new("."))
+}
+
 /// Returns the folders of the traces at a path: that of a file with metadata, or all below a folder, in natural order.
 pub(crate) fn find(path: &Path) -> Result<Vec<PathBuf>, TraceError> {
     let kind = path
         .metadata()
         .map_err(|error| TraceError::unreadable(path, error))?;
     if !kind.is_dir() {
-        let parent = path.parent().filter(|parent| *parent != Path::new(""));
-        return Ok(vec![parent.unwrap_or(Path::new(".")).to_owned()]);
+        return Ok(vec![folder_of(path).to_owned()]);
     }
     let mut folders = Vec::new();
     collect(path, 0, &mut folders)?;
@@ -116,4 +122,15 @@ pub(crate) fn streams(folder: &Path) -> Result<Vec<PathBuf>, TraceError> {
     }
     files.sort_by(|a, b| natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
     Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_in_folders() {
+        assert_eq!(folder_of(Path::new("metadata")), Path::new("."));
+        assert_eq!(folder_of(Path::new("a/metadata")), Path::new("a"));
+    }
 }

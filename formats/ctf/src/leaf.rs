@@ -14,8 +14,8 @@ pub(crate) struct Leaf {
     /// The names of the field and of the structures around it, separated by dots, after the prefix of its scope.
     pub name: String,
     pub kind: LeafKind,
-    /// The ids of the attributes: of the value, and of the number if the value is a label.
-    pub attributes: [Option<u64>; 2],
+    /// The ids of the attributes: of the value, of the number next to a label, and of a number without a label.
+    pub attributes: [Option<u64>; 3],
     /// The ids of labels as strings, by the indices of the labels.
     pub strings: HashMap<u32, u64, RandomState>,
 }
@@ -37,7 +37,7 @@ impl Leaf {
         Self {
             name,
             kind,
-            attributes: [None; 2],
+            attributes: [None; 3],
             strings: HashMap::default(),
         }
     }

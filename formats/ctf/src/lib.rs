@@ -84,7 +84,7 @@ impl Format for Ctf {
     }
 
     fn sniff(&self, probe: &Probe<'_>) -> bool {
-        files::is_recognised(probe) && !files::is_second_version(probe)
+        !files::is_second_version(probe) && files::is_recognised(probe)
     }
 
     fn open(
@@ -116,7 +116,7 @@ impl Format for Ctf2 {
     }
 
     fn sniff(&self, probe: &Probe<'_>) -> bool {
-        files::is_recognised(probe) && files::is_second_version(probe)
+        files::is_second_version(probe) && files::is_recognised(probe)
     }
 
     fn open(

@@ -18,8 +18,8 @@ const SIGNATURE: &[u8] = b"/* CTF 1.8";
 const MAGIC: u32 = 0x75d1_1d57;
 /// The size of the header of a packet, in bytes.
 const HEADER: usize = 37;
-/// The maximum size of metadata, in bytes.
-const MOST_BYTES: u64 = 1 << 28;
+/// The maximum size of the metadata of other programs, in bytes.
+pub(crate) const MOST_BYTES: u64 = 1 << 28;
 
 /// Returns whether the first bytes of a file are those of metadata.
 pub(crate) fn is_metadata(head: &[u8]) -> bool {
@@ -41,18 +41,18 @@ fn is_big_endian(head: &[u8]) -> Option<bool> {
     }
 }
 
-/// Reads the metadata in a folder.
-pub(crate) fn read(folder: &Path) -> Result<Description, TraceError> {
+/// Reads the metadata in a folder, which must not have more than `most` bytes.
+pub(crate) fn read(folder: &Path, most: u64) -> Result<Description, TraceError> {
     let path = folder.join(FILE);
     let unreadable = |error| TraceError::unreadable(&path, error);
     let mut bytes = Vec::new();
     let file = File::open(&path).map_err(unreadable)?;
-    file.take(MOST_BYTES + 1)
+    file.take(most.saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(unreadable)?;
-    if bytes.len() as u64 > MOST_BYTES {
+    if bytes.len() as u64 > most {
         let fault = Fault::new(format!(
-            "expected metadata of at most {MOST_BYTES} bytes, found more"
+            "expected metadata of at most {most} bytes, found more"
         ));
         return Err(fault.error(Place::file(path)));
     }
@@ -153,6 +153,21 @@ mod tests {
         bytes.extend_from_slice(text.as_bytes());
         bytes.extend_from_slice(&[0; 3]);
         bytes
+    }
+
+    #[test]
+    fn metadata_have_a_maximum_size() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "/* CTF 1.8 */ trace { major = 1; minor = 8; byte_order = le; };";
+        std::fs::write(folder.path().join(FILE), text).unwrap();
+        let most = text.len() as u64;
+        assert!(read(folder.path(), most).is_ok());
+        let error = read(folder.path(), most - 1).unwrap_err();
+        let expected = format!(
+            "expected metadata of at most {} bytes, found more",
+            most - 1
+        );
+        assert_eq!(error.to_string(), expected);
     }
 
     #[test]

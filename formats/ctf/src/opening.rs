@@ -83,10 +83,17 @@ fn read_traces(
     salvages: bool,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<OpenTrace>, TraceError> {
+    if folders.is_empty() {
+        let message = format!("{} contains no trace of CTF", path.display());
+        return Err(TraceError::new(ErrorKind::Foreign, message)
+            .at(Place::file(path))
+            .hint("the folder of a trace has a file 'metadata'"));
+    }
     let mut traces: Vec<OpenTrace> = Vec::new();
     let mut by_uuid: HashMap<Uuid, usize> = HashMap::new();
     for folder in folders {
-        let plan = metadata::read(&folder).and_then(|description| {
+        let description = metadata::read(&folder, metadata::MOST_BYTES);
+        let plan = description.and_then(|description| {
             let place = || Place::file(folder.join(metadata::FILE));
             TracePlan::new(description).map_err(|fault| fault.error(place()))
         });
@@ -97,35 +104,22 @@ fn read_traces(
             }
             other => other?,
         };
-        let known = plan
-            .description
-            .uuid
-            .map(|uuid| (by_uuid.get(&uuid).copied(), uuid));
-        match known {
-            Some((Some(known), _)) => {
+        if let Some(uuid) = plan.description.uuid {
+            if let Some(&known) = by_uuid.get(&uuid) {
                 let trace = &mut traces[known];
-                // The metadata of the part with most classes describe all parts.
+                // The largest metadata, which have most classes, describe all parts.
                 if plan.description.bytes > trace.plan.description.bytes {
                     trace.plan = plan;
                 }
                 trace.folders.push(folder);
                 continue;
             }
-            Some((None, uuid)) => {
-                by_uuid.insert(uuid, traces.len());
-            }
-            None => {}
+            by_uuid.insert(uuid, traces.len());
         }
         traces.push(OpenTrace {
             plan,
             folders: vec![folder],
         });
-    }
-    if traces.is_empty() && !salvages {
-        let message = format!("{} contains no trace of CTF", path.display());
-        return Err(TraceError::new(ErrorKind::Foreign, message)
-            .at(Place::file(path))
-            .hint("the folder of a trace has a file 'metadata'"));
     }
     Ok(traces)
 }

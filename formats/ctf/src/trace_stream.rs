@@ -81,11 +81,13 @@ impl TraceStream {
             ..
         } = &mut self.opened;
         let minter = &mut interpreter.minter;
-        minter.clock(Clock {
-            ticks_per_second: timeline.frequency,
-            global_offset: 0,
-            trace_length: 0,
-        });
+        // The clock is defined again when the length of the trace is known.
+        if timeline.frequency != Clock::default().ticks_per_second {
+            minter.clock(Clock {
+                ticks_per_second: timeline.frequency,
+                ..Clock::default()
+            });
+        }
         let mut property = |name: &str, value: &str| {
             let text = format!("{name}={value}");
             minter.define(DefinitionKind::TraceProperty, &[], &[], &text);
@@ -199,8 +201,7 @@ impl TraceStream {
         let taken = stream.take(plan, &mut self.fields);
         let taken = match taken {
             Ok(_) if has_clock && time.is_none() => {
-                let fault = Fault::new("the time of an event does not fit into 64 bits");
-                Err(fault.error(Place::default()))
+                Err(stream.failed(Fault::new("the time of an event does not fit into 64 bits")))
             }
             other => other,
         };
@@ -208,7 +209,7 @@ impl TraceStream {
             Ok(Some(event)) => {
                 interpreter.take((stream, facts), plan, &event, &self.fields, time);
                 if let Some(backwards) = interpreter.events.take_backwards() {
-                    report_backwards(backwards, diagnostics);
+                    report_backwards(backwards, stream.place(), diagnostics);
                 }
             }
             Ok(None) => {}
@@ -308,7 +309,7 @@ impl TraceStream {
                 diagnostics.report_many(Diagnostic::new(severity, key, message), count);
             }
         }
-        if interpreter.range.is_none() && interpreter.objects.tracks.iter().any(|_| true) {
+        if interpreter.range.is_none() && !interpreter.objects.tracks.is_empty() {
             diagnostics.report(Diagnostic::new(
                 Severity::Note,
                 "ctf.no_clock",
@@ -319,7 +320,7 @@ impl TraceStream {
 }
 
 #[cold]
-fn report_backwards(backwards: Backwards, diagnostics: &mut Diagnostics) {
+fn report_backwards(backwards: Backwards, place: Place, diagnostics: &mut Diagnostics) {
     let Backwards {
         location,
         position,
@@ -328,7 +329,7 @@ fn report_backwards(backwards: Backwards, diagnostics: &mut Diagnostics) {
     } = backwards;
     let message = format!("time goes backwards from {before} to {time}");
     let warning = Diagnostic::new(Severity::Warning, "ctf.time_backwards", message);
-    diagnostics.report(warning.at(Place::default().event(location, position)));
+    diagnostics.report(warning.at(place.event(location, position)));
 }
 
 impl EventStream for TraceStream {

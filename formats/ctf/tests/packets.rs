@@ -1,5 +1,8 @@
 //! Packets: sizes, losses, clocks, damage, and streams of several files.
 
+use foldtrace_ctf::Ctf;
+use foldtrace_testing::read;
+
 use crate::trace::{TRACE, Trace, problems, show};
 
 /// A clock, and packets of 32 bytes with their beginning, sequence number and number of discarded events.
@@ -151,4 +154,26 @@ fn files_of_one_stream_follow_each_other() {
         trace.error(),
         "a packet belongs to stream 8, which the metadata do not describe"
     );
+}
+
+#[test]
+fn times_of_more_than_64_bits_are_refused_with_their_place() {
+    let metadata = metadata().replace("offset_s = 2", "offset_s = 18446744073709551");
+    let trace = Trace::new(&metadata, b"");
+    let stream = trace.add("stream", &packet(1000, 0, 0, &[0xe9, 0]));
+    let read = read(&Ctf, stream.parent().unwrap(), false).unwrap();
+    let error = &read.errors[0];
+    assert_eq!(
+        error.to_string(),
+        "the time of an event does not fit into 64 bits"
+    );
+    let place = (error.place.file.as_deref(), error.place.byte);
+    assert_eq!(place, (Some(&*stream), Some(18)));
+}
+
+#[test]
+fn a_folder_without_a_trace_has_nothing_to_salvage() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = read(&Ctf, folder.path(), true).unwrap_err();
+    assert!(error.to_string().ends_with("contains no trace of CTF"));
 }

@@ -10,7 +10,7 @@ use crate::segments::Segments;
 impl Compiler<'_> {
     /// Returns the choice of an optional field, which selects 0 if there is content.
     pub(super) fn optional(
-        &mut self,
+        &self,
         selector: &Location,
         ranges: Option<&[Range]>,
     ) -> Result<Choice, Fault> {

@@ -3,7 +3,7 @@
 use super::Compiler;
 use crate::class::{Class, Kind};
 use crate::fault::Fault;
-use crate::program::{Element, FloatOp, TextOp, is_big};
+use crate::program::Element;
 
 impl Compiler<'_> {
     /// Compiles a field within an array, or the array itself.
@@ -12,16 +12,8 @@ impl Compiler<'_> {
         Ok(match &class.kind {
             Kind::Integer(integer) => Element::Integer(self.integer(integer, class.alignment)?),
             Kind::VariableInteger(integer) => Element::Integer(self.variable_integer(integer)?),
-            Kind::Float(float) => Element::Float(FloatOp {
-                bits: float.bits,
-                alignment: class.alignment,
-                is_big: is_big(float.order, self.shared.order),
-                is_reversed: float.is_reversed,
-            }),
-            Kind::Text(text) => Element::Text(TextOp {
-                length: text.length.as_ref().map(|it| self.length(it)).transpose()?,
-                encoding: text.encoding,
-            }),
+            Kind::Float(float) => Element::Float(self.float(float, class.alignment)),
+            Kind::Text(text) => Element::Text(self.text(text)?),
             Kind::Bytes { length, .. } => Element::Bytes(self.length(length)?),
             Kind::Array { length, element } => {
                 let length = self.length(length)?;

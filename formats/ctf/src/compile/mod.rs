@@ -7,7 +7,7 @@ mod integers;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::class::{ByteOrder, Class, Kind, Length, Location, Origin, Role, Scope};
+use crate::class::{ByteOrder, Class, Float, Kind, Length, Location, Origin, Role, Scope, Text};
 use crate::fault::Fault;
 use crate::labels::Labels;
 use crate::leaf::{Leaf, LeafKind};
@@ -202,6 +202,22 @@ impl Compiler<'_> {
         })
     }
 
+    fn float(&self, float: &Float, alignment: u64) -> FloatOp {
+        FloatOp {
+            bits: float.bits,
+            alignment,
+            is_big: is_big(float.order, self.shared.order),
+            is_reversed: float.is_reversed,
+        }
+    }
+
+    fn text(&self, text: &Text) -> Result<TextOp, Fault> {
+        Ok(TextOp {
+            length: text.length.as_ref().map(|it| self.length(it)).transpose()?,
+            encoding: text.encoding,
+        })
+    }
+
     /// Compiles a field whose attribute has the name `display`.
     fn field(&mut self, class: &Class, display: &str) -> Result<(), Fault> {
         self.spend()?;
@@ -215,21 +231,12 @@ impl Compiler<'_> {
                 self.push_integer(op, integer.labels.as_ref(), display);
             }
             Kind::Float(float) => {
-                let op = FloatOp {
-                    bits: float.bits,
-                    alignment: class.alignment,
-                    is_big: is_big(float.order, self.shared.order),
-                    is_reversed: float.is_reversed,
-                };
+                let op = self.float(float, class.alignment);
                 let leaf = self.leaf(display, LeafKind::Double);
                 self.ops.push(Op::Float(op, leaf));
             }
             Kind::Text(text) => {
-                let length = text.length.as_ref().map(|it| self.length(it)).transpose()?;
-                let op = TextOp {
-                    length,
-                    encoding: text.encoding,
-                };
+                let op = self.text(text)?;
                 let leaf = self.leaf(display, LeafKind::Text);
                 self.ops.push(Op::Text(op, leaf));
             }

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::field_classes::Aliases;
 use super::object::{Object, integer};
-use crate::class::ByteOrder;
 use crate::description::{Clock, Description, EPOCH, EventClass, StreamClass, Uuid, clock_offset};
 use crate::fault::Fault;
 
@@ -23,17 +22,7 @@ struct Fragments {
 /// Parses metadata.
 pub(crate) fn parse(text: &str) -> Result<Description, Fault> {
     let mut fragments = Fragments {
-        description: Description {
-            is_tsdl: false,
-            order: ByteOrder::Little,
-            uuid: None,
-            name: None,
-            environment: Vec::new(),
-            clocks: Vec::new(),
-            packet_header: None,
-            streams: BTreeMap::new(),
-            bytes: text.len(),
-        },
+        description: Description::new(false, text.len()),
         aliases: Aliases::default(),
         has_preamble: false,
     };

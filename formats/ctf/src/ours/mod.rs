@@ -10,6 +10,8 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use crate::{files, metadata};
+
 pub(crate) use reader::OurTrace;
 
 /// The beginnings of the metadata of both versions.
@@ -22,14 +24,15 @@ pub(crate) const STREAM: &str = "location_";
 
 /// Returns the folder at a path if it has a trace that foldtrace wrote.
 pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
-    let folder = if path.is_dir() { path } else { path.parent()? };
+    let folder = if path.is_dir() {
+        path
+    } else {
+        files::folder_of(path)
+    };
     let mut beginning = Vec::new();
-    let metadata = File::open(folder.join(crate::metadata::FILE)).ok()?;
+    let file = File::open(folder.join(metadata::FILE)).ok()?;
     let most = JSON_BEGINNING.len().max(TSDL_BEGINNING.len());
-    metadata
-        .take(most as u64)
-        .read_to_end(&mut beginning)
-        .ok()?;
+    file.take(most as u64).read_to_end(&mut beginning).ok()?;
     let mut known = [TSDL_BEGINNING, JSON_BEGINNING].into_iter();
     let is_ours = known.any(|known| beginning.starts_with(known.as_bytes()));
     is_ours.then(|| folder.to_owned())

@@ -25,7 +25,8 @@ pub(crate) struct OurTrace {
 
 impl OurTrace {
     pub(crate) fn open(folder: &Path, options: ReadOptions) -> Result<Self, TraceError> {
-        let description = metadata::read(folder)?;
+        // Their largest part are the definitions, which are kept in memory in any case.
+        let description = metadata::read(folder, u64::MAX)?;
         let in_metadata = |fault: Fault| fault.error(Place::file(folder.join(metadata::FILE)));
         let classes = classes(&description).map_err(in_metadata)?;
         let definitions = definitions(&description).map_err(in_metadata)?;
@@ -97,7 +98,9 @@ fn data_streams(folder: &Path) -> Result<Vec<(LocationId, PathBuf)>, TraceError>
     let mut found = Vec::new();
     for file in files::streams(folder)? {
         let name = file.file_name().and_then(|name| name.to_str());
-        let id = name.and_then(|name| name.strip_prefix(STREAM)?.parse().ok());
+        let id = name.and_then(|name| name.strip_prefix(STREAM)?.parse::<u64>().ok());
+        // Another spelling of the id would be a second stream of the location.
+        let id = id.filter(|id| name.is_some_and(|name| name == format!("{STREAM}{id}")));
         let id = id.ok_or_else(|| {
             let message = format!(
                 "expected a data stream called {STREAM}ID, found {}",

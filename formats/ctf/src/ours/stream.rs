@@ -5,12 +5,12 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use foldtrace_trace::{
-    Diagnostics, EventBatch, EventStream, LocationId, Place, Position, Quantity, ReadOptions,
-    Severity, Step, Symbol, SymbolTable, Timestamp, TraceError, UNDEFINED,
+    Diagnostics, ErrorKind, EventBatch, EventStream, LocationId, Place, Position, Quantity,
+    ReadOptions, Remedy, Severity, Step, Symbol, SymbolTable, Timestamp, TraceError, UNDEFINED,
 };
 
 use super::layout::{Layout, Stored};
-use super::packet::{CLASS_BITS, CONTEXT, FULL, MAGIC, TIME_BITS};
+use super::packet::{CLASS_BITS, CONTEXT, FULL, FULL_HEADER, MAGIC, PACKET, TIME_BITS};
 use crate::fault::Fault;
 use crate::opening::report;
 
@@ -68,7 +68,8 @@ impl<'a> OurStream<'a> {
         classes: &'a [Class],
         options: ReadOptions,
     ) -> Result<Self, TraceError> {
-        let packets = Packets::open(path);
+        let largest_event = classes.iter().map(|class| class.size).max().unwrap_or(0);
+        let packets = Packets::open(path, (PACKET + FULL_HEADER + largest_event) as u64);
         Ok(Self {
             classes,
             location,
@@ -87,6 +88,9 @@ impl<'a> OurStream<'a> {
     fn fill(&mut self, batch: &mut EventBatch) -> Result<bool, TraceError> {
         while batch.len() < self.most {
             if self.at == self.packet.len() {
+                if let Some(cut_off) = self.packets.cut_off.take() {
+                    return Err(cut_off);
+                }
                 self.at = 0;
                 if !self.packets.next(&mut self.packet, self.location)? {
                     return Ok(false);
@@ -95,11 +99,13 @@ impl<'a> OurStream<'a> {
             }
             let taken = self.event(batch);
             taken.map_err(|fault| {
-                let byte = self.packets.start + self.at as u64;
-                let place = Place::file(&self.packets.path).byte(byte);
-                fault.error(
-                    place.event(self.location, Position(self.delivered + batch.len() as u64)),
-                )
+                // In a packet that is cut off, this is the reason.
+                self.packets.cut_off.take().unwrap_or_else(|| {
+                    let byte = self.packets.start + self.at as u64;
+                    let position = Position(self.delivered + batch.len() as u64);
+                    let place = Place::file(&self.packets.path).byte(byte);
+                    failed(fault, place.event(self.location, position))
+                })
             })?;
         }
         Ok(true)
@@ -138,6 +144,11 @@ impl<'a> OurStream<'a> {
         self.at = self.packet.len() - rest.len();
         Ok(())
     }
+}
+
+/// Returns the error for a fault in a part of the file.
+fn failed(fault: Fault, place: Place) -> TraceError {
+    fault.error(place).remedy(Remedy::Salvage)
 }
 
 fn cut_off() -> Fault {
@@ -222,10 +233,14 @@ struct Packets {
     /// Where the current packet and the next one begin.
     start: u64,
     next: u64,
+    /// The maximum size of a packet, in bytes.
+    most: u64,
+    /// The error for the current packet if the file ends within it, until its events have been read.
+    cut_off: Option<TraceError>,
 }
 
 impl Packets {
-    fn open(path: &Path) -> io::Result<Self> {
+    fn open(path: &Path, most: u64) -> io::Result<Self> {
         let file = File::open(path)?;
         Ok(Self {
             path: path.to_owned(),
@@ -233,10 +248,13 @@ impl Packets {
             file,
             start: 0,
             next: 0,
+            most,
+            cut_off: None,
         })
     }
 
-    /// Reads the next packet, which must be one of `location`. Returns `false` at the end of the file.
+    /// Reads the next packet, which must be one of `location`, or the part of it that the file has. Returns `false` at the end
+    /// of the file.
     fn next(&mut self, packet: &mut Vec<u8>, location: LocationId) -> Result<bool, TraceError> {
         packet.clear();
         self.start = self.next;
@@ -244,7 +262,7 @@ impl Packets {
             return Ok(false);
         }
         let place = Place::file(&self.path).byte(self.start).location(location);
-        let failed = |fault: Fault| fault.error(place.clone());
+        let failed = |fault: Fault| failed(fault, place.clone());
         // Without a size, there is no next packet.
         self.next = self.size;
         let unreadable = |error| TraceError::unreadable(&self.path, error);
@@ -269,7 +287,7 @@ impl Packets {
         if packet[..4] != MAGIC.to_le_bytes()
             || bits != word(2)
             || bits % 8 != 0
-            || bits / 8 < CONTEXT as u64
+            || !(CONTEXT as u64..=self.most).contains(&(bits / 8))
         {
             return Err(failed(Fault::new("expected a packet that foldtrace wrote")));
         }
@@ -287,7 +305,7 @@ impl Packets {
                 bits / 8,
                 packet.len()
             );
-            return Err(failed(Fault::truncated(message)));
+            self.cut_off = Some(failed(Fault::truncated(message)));
         }
         Ok(true)
     }
@@ -303,7 +321,12 @@ impl EventStream for OurStream<'_> {
         let filled = loop {
             match self.fill(batch) {
                 Err(error) if self.salvages && error.is_salvageable() => {
-                    report(Severity::Loss, "ctf.damaged_stream", &error, diagnostics);
+                    let key = if error.kind == ErrorKind::Truncated {
+                        "ctf.cut_off"
+                    } else {
+                        "ctf.damaged_stream"
+                    };
+                    report(Severity::Loss, key, &error, diagnostics);
                     self.skip();
                 }
                 other => break other,

@@ -1,7 +1,5 @@
 //! Parses the blocks of TSDL: `trace`, `stream`, `event`, `clock`, `env`, and definitions of types.
 
-use std::collections::BTreeMap;
-
 use super::lexer::Token;
 use super::numbers::Value;
 use super::parser::Parser;
@@ -11,7 +9,7 @@ use crate::description::{Clock, Description, EPOCH, EventClass, StreamClass, Uui
 use crate::fault::Fault;
 use crate::uuid::parse_uuid;
 
-/// An entry of a block: an attribute or a class, with the line.
+/// An entry of a block: an attribute or a class.
 enum Entry {
     Value(Value),
     Class(Class),
@@ -52,17 +50,7 @@ struct Blocks {
 pub(crate) fn parse(text: &str) -> Result<Description, Fault> {
     let mut parser = Parser::new(text)?;
     let mut blocks = Blocks {
-        description: Description {
-            is_tsdl: true,
-            order: ByteOrder::Native,
-            uuid: None,
-            name: None,
-            environment: Vec::new(),
-            clocks: Vec::new(),
-            packet_header: None,
-            streams: BTreeMap::new(),
-            bytes: text.len(),
-        },
+        description: Description::new(true, text.len()),
         has_trace: false,
         events: Vec::new(),
     };

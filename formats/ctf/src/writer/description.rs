@@ -1,6 +1,6 @@
 //! What the metadata of a trace says, whatever its syntax.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use foldtrace_notation::push_definition;
 use foldtrace_trace::{
@@ -69,7 +69,9 @@ impl Description {
             _ => None,
         });
         let of_packets = [(LOCATION, 64), (Named::Process, 64)];
-        let labels = of_packets.into_iter().chain(of_fields).map(|class| {
+        // Many fields have the same class.
+        let classes_of_ids: BTreeSet<_> = of_packets.into_iter().chain(of_fields).collect();
+        let labels = classes_of_ids.into_iter().map(|class| {
             let ids = used.get(&class.0).into_iter().flatten();
             (class, words.labels(class, ids))
         });
@@ -143,7 +145,11 @@ impl Words {
             }
         };
         let name = name.filter(|name| !name.is_empty());
-        name.map_or_else(|| format!("{} {id}", noun(named)), str::to_owned)
+        // TSDL has no null characters. The definition of the name keeps them.
+        name.map_or_else(
+            || format!("{} {id}", noun(named)),
+            |name| name.replace('\0', "\u{fffd}"),
+        )
     }
 
     /// Returns the labels of those of the ids that fit into a type of field. Undefined ones have its largest number.
@@ -192,13 +198,13 @@ impl Words {
             fields.push(name, stored(value_type, layout.is_wide));
         }
         for &(id, value_type) in &layout.attributes {
-            let is_argument = value_type == ValueType::Argument;
-            let name = self.names.name(DefinitionKind::Attribute, id);
-            let name = name.filter(|_| !is_argument).unwrap_or(if is_argument {
-                "argument"
-            } else {
-                "attribute"
-            });
+            let name = match value_type {
+                ValueType::Argument => "argument",
+                _ => {
+                    let name = self.names.name(DefinitionKind::Attribute, id);
+                    name.unwrap_or("attribute")
+                }
+            };
             fields.push(name, stored(value_type, layout.is_wide));
         }
         EventClass {
@@ -221,8 +227,13 @@ fn stored(value_type: ValueType, is_wide: bool) -> FieldClass {
     }
 }
 
+/// Returns the name of the type of ids of some bits.
+pub(super) fn id_name(named: Named, bits: u32) -> String {
+    format!("{}_id{bits}", noun(named))
+}
+
 /// Returns the noun for what is named.
-pub(super) fn noun(named: Named) -> &'static str {
+fn noun(named: Named) -> &'static str {
     match named {
         Named::Definition(kind) => kind.name(),
         Named::Operation => "operation",

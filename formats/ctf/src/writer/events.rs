@@ -43,8 +43,7 @@ impl Location {
         self.operands.begin_batch();
         for event in batch.iter(symbols) {
             self.event(batch, &event, symbols, classes);
-            let ended = self.packets.end();
-            ended.map_err(|error| TraceError::unwritable(self.packets.path(), error))?;
+            self.packets.end()?;
         }
         Ok(())
     }
@@ -123,15 +122,16 @@ impl Location {
         }
     }
 
-    /// Returns the number of bytes of the packet that is open.
-    pub(super) fn waiting(&self) -> usize {
-        self.packets.bytes.len()
+    /// Returns the size of the memory for packets, in bytes.
+    pub(super) fn held(&self) -> usize {
+        self.packets.bytes.capacity()
     }
 
-    /// Writes the packet that is open.
+    /// Writes the packet that is open, and frees its memory.
     pub(super) fn send(&mut self) -> Result<(), TraceError> {
-        let sent = self.packets.send();
-        sent.map_err(|error| TraceError::unwritable(self.packets.path(), error))
+        self.packets.send()?;
+        self.packets.bytes = Vec::new();
+        Ok(())
     }
 
     /// Completes the location.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::classes::Named;
-use super::description::{Description, EventClass, Field, FieldClass, LOCATION, noun};
+use super::description::{Description, EventClass, Field, FieldClass, LOCATION, id_name};
 use crate::ours::JSON_BEGINNING;
 use crate::ours::packet::{CLASS_BITS, FULL, TIME_BITS};
 
@@ -14,7 +14,8 @@ const CLOCK: &str = "ticks";
 
 /// Returns the metadata of a trace.
 pub(super) fn metadata(trace: &Description) -> String {
-    let environment: BTreeMap<_, _> = trace.environment.iter().cloned().collect();
+    let entries = trace.environment.iter().map(|(name, text)| (name, text));
+    let environment: BTreeMap<_, _> = entries.collect();
     let (seconds, cycles) = trace.origin;
     let mut fragments = vec![
         json!({
@@ -37,7 +38,7 @@ pub(super) fn metadata(trace: &Description) -> String {
         fragments.extend(trace.labels.iter().map(|(&(named, bits), labels)| {
             json!({
                 "type": "field-class-alias",
-                "name": alias(named, bits),
+                "name": id_name(named, bits),
                 "field-class": labelled(labels, bits),
             })
         }));
@@ -89,8 +90,8 @@ fn stream() -> Value {
             ("timestamp_end", time(64, "packet-end-default-clock-timestamp")),
             ("content_size", with_role(integer(64, false), "packet-content-length")),
             ("packet_size", with_role(integer(64, false), "packet-total-length")),
-            ("location", json!(alias(LOCATION, 64))),
-            ("process", json!(alias(Named::Process, 64))),
+            ("location", json!(id_name(LOCATION, 64))),
+            ("process", json!(id_name(Named::Process, 64))),
         ]),
         "event-record-header-field-class": header,
     })
@@ -109,7 +110,7 @@ fn member(field: &Field) -> (&str, Value) {
     let class = match field.class {
         FieldClass::Integer { bits, is_signed } => integer(bits, is_signed),
         FieldClass::Real(bits) => fixed("floating-point-number", bits),
-        FieldClass::Id(named, bits) => json!(alias(named, bits)),
+        FieldClass::Id(named, bits) => json!(id_name(named, bits)),
     };
     (&field.name, class)
 }
@@ -155,8 +156,4 @@ fn labelled(labels: &[(u64, String)], bits: u32) -> Value {
     let mut class = integer(bits, false);
     class["mappings"] = json!(ranges);
     class
-}
-
-fn alias(named: Named, bits: u32) -> String {
-    format!("{}_id{bits}", noun(named))
 }

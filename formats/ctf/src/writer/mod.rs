@@ -11,7 +11,7 @@ mod tsdl;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use foldtrace_output::{Contents, OutputFolder};
 use foldtrace_trace::{
@@ -58,8 +58,8 @@ pub(crate) struct CtfWriter {
     is_resolved: bool,
     /// Locations whose batches are interleaved.
     open: BTreeMap<LocationId, Location>,
-    /// The number of bytes that wait in `open`, and its limit.
-    waiting: usize,
+    /// The size of the memory for their packets in bytes, and its limit.
+    held: usize,
     most: usize,
     classes: Classes,
 }
@@ -81,7 +81,7 @@ impl CtfWriter {
             names: Names::default(),
             is_resolved: true,
             open: BTreeMap::new(),
-            waiting: 0,
+            held: 0,
             most: MOST_COLLECTED,
             classes: Classes::default(),
         })
@@ -100,12 +100,7 @@ impl CtfWriter {
         ];
         let used = named.map(|(named, id)| (named, [id].into()));
         self.classes.add_used(Used::from(used));
-        Location::new(Packets::new(self.stream(location), location, rank))
-    }
-
-    /// Returns the path of the data stream of a location.
-    fn stream(&self, location: LocationId) -> PathBuf {
-        self.folder.path().join(format!("{STREAM}{location}"))
+        Location::new(Packets::new(&self.folder, location, rank))
     }
 }
 
@@ -123,7 +118,7 @@ impl TraceWriter for CtfWriter {
             return Ok(());
         }
         let known = self.open.remove(&batch.location);
-        let before = known.as_ref().map_or(0, Location::waiting);
+        let before = known.as_ref().map_or(0, Location::held);
         let mut location = match known {
             Some(location) => location,
             None => {
@@ -135,11 +130,11 @@ impl TraceWriter for CtfWriter {
             }
         };
         location.write(batch, symbols, &self.classes)?;
-        self.waiting = self.waiting - before + location.waiting();
+        self.held = self.held - before + location.held();
         self.open.insert(batch.location, location);
-        if self.waiting > self.most {
+        if self.held > self.most {
             self.open.values_mut().try_for_each(Location::send)?;
-            self.waiting = 0;
+            self.held = 0;
         }
         Ok(())
     }

@@ -1,19 +1,21 @@
 //! The packets of a location: its data stream.
 
 use std::fs::OpenOptions;
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::Write as _;
+use std::path::PathBuf;
 
-use foldtrace_trace::LocationId;
+use foldtrace_output::OutputFolder;
+use foldtrace_trace::{LocationId, TraceError};
 
-use crate::ours::packet::{CLASS_BITS, CONTEXT, FULL, MAGIC, TIME_BITS};
+use crate::ours::STREAM;
+use crate::ours::packet::{CLASS_BITS, CONTEXT, FULL, MAGIC, PACKET, TIME_BITS};
 
-/// Size at which a packet ends, in bytes.
-const PACKET: usize = 1 << 18;
 /// The data stream of a location. Its file is open only while a packet is written, so that thousands can grow side by side.
 #[derive(Debug)]
 pub(super) struct Packets {
+    /// The path while the trace is being written, and the final one, for messages.
     path: PathBuf,
+    target: PathBuf,
     location: LocationId,
     /// The rank of the process; −1 if there is none.
     rank: u64,
@@ -26,9 +28,12 @@ pub(super) struct Packets {
 }
 
 impl Packets {
-    pub(super) fn new(path: PathBuf, location: LocationId, rank: Option<u64>) -> Self {
+    /// Creates the data stream of a location in the folder of its trace.
+    pub(super) fn new(folder: &OutputFolder, location: LocationId, rank: Option<u64>) -> Self {
+        let name = format!("{STREAM}{location}");
         Self {
-            path,
+            path: folder.path().join(&name),
+            target: folder.target().join(&name),
             location,
             rank: rank.unwrap_or(u64::MAX),
             bytes: Vec::new(),
@@ -36,10 +41,6 @@ impl Packets {
             last: 0,
             written: false,
         }
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Begins an event: writes its header, and that of a new packet before it if none is open. `time` must not be less than
@@ -76,7 +77,7 @@ impl Packets {
 
     /// Ends an event. Ends the packet if it is long enough.
     #[inline]
-    pub(super) fn end(&mut self) -> io::Result<()> {
+    pub(super) fn end(&mut self) -> Result<(), TraceError> {
         if self.bytes.len() >= PACKET {
             return self.send();
         }
@@ -84,7 +85,7 @@ impl Packets {
     }
 
     /// Ends the packet and writes it, if one is open.
-    pub(super) fn send(&mut self) -> io::Result<()> {
+    pub(super) fn send(&mut self) -> Result<(), TraceError> {
         if self.bytes.is_empty() {
             return Ok(());
         }
@@ -102,8 +103,9 @@ impl Packets {
             place.copy_from_slice(&value.to_le_bytes());
         }
         let mut options = OpenOptions::new();
-        let options = options.append(true).create(!self.written);
-        options.open(&self.path)?.write_all(&self.bytes)?;
+        let file = options.append(true).create(!self.written).open(&self.path);
+        let written = file.and_then(|mut file| file.write_all(&self.bytes));
+        written.map_err(|error| TraceError::unwritable(&self.target, error))?;
         self.written = true;
         self.bytes.clear();
         Ok(())

@@ -3,10 +3,9 @@
 use std::fmt::{self, Write as _};
 
 use super::classes::Named;
+use super::description::{Description, EventClass, FieldClass, LOCATION, id_name};
 use crate::ours::TSDL_BEGINNING;
 use crate::ours::packet::{CLASS_BITS, FULL, TIME_BITS};
-
-use super::description::{Description, EventClass, FieldClass, LOCATION, noun};
 
 /// The metadata of a trace.
 pub(super) struct Tsdl<'a>(pub &'a Description);
@@ -68,8 +67,8 @@ impl Tsdl<'_> {
 
     /// Writes the contexts of packets and the headers of events.
     fn stream(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let location = enumeration_name(LOCATION, 64);
-        let process = enumeration_name(Named::Process, 64);
+        let location = id_name(LOCATION, 64);
+        let process = id_name(Named::Process, 64);
         let last_brief = FULL - 1;
         writeln!(
             f,
@@ -103,7 +102,7 @@ fn event(f: &mut fmt::Formatter<'_>, id: u32, class: &EventClass) -> fmt::Result
         let class = match field.class {
             FieldClass::Integer { bits, is_signed } => integer(bits, is_signed),
             FieldClass::Real(bits) => format!("real{bits}"),
-            FieldClass::Id(named, bits) => enumeration_name(named, bits),
+            FieldClass::Id(named, bits) => id_name(named, bits),
         };
         // An underscore keeps names apart from keywords; readers remove it.
         writeln!(f, "\t\t{class} _{};", field.name)?;
@@ -122,11 +121,7 @@ fn enumeration(
     for (id, label) in labels {
         writeln!(f, "\t{} = {id},", Quoted(label))?;
     }
-    writeln!(f, "}} := {};\n", enumeration_name(named, bits))
-}
-
-fn enumeration_name(named: Named, bits: u32) -> String {
-    format!("{}_id{bits}", noun(named))
+    writeln!(f, "}} := {};\n", id_name(named, bits))
 }
 
 fn integer(bits: u32, is_signed: bool) -> String {
