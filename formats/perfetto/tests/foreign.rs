@@ -12,7 +12,7 @@ use foldtrace_trace::{
 use proptest::prelude::*;
 
 use crate::cases;
-use crate::packets::{BEGIN, INSTANT, Message, begin, end, event, file, on, thread};
+use crate::packets::{BEGIN, INSTANT, Message, begin, end, event, file, on, thread, track};
 
 /// Writes bytes to a file and reads it.
 fn read_bytes(bytes: &[u8], salvage: bool) -> Result<foldtrace_testing::Read, TraceError> {
@@ -155,6 +155,79 @@ fn everything_that_is_lost_or_left_out_is_reported() {
 }
 
 #[test]
+fn a_process_tree_may_come_before_the_tracks_that_it_describes() {
+    let process = Message::new().number(1, 7).text(3, "/opt/solver");
+    let named = Message::new().number(1, 8).text(2, "worker").number(3, 7);
+    let tree = Message::new().message(1, process).message(2, named);
+    let described = Message::new().number(1, 7);
+    let bytes = file([
+        Message::new().message(2, tree),
+        track(Message::new().number(1, 10).message(3, described)),
+        thread(11, 10, (7, 8), ""),
+        begin(1, 11, "a"),
+    ]);
+    let read = read_bytes(&bytes, false).unwrap();
+    assert_eq!(told(&read), ["worker: +a@1"]);
+    let names = Names::new(&read.definitions);
+    let group = names.process(0).unwrap().group;
+    assert_eq!(
+        names.name(DefinitionKind::LocationGroup, group),
+        Some("solver")
+    );
+}
+
+#[test]
+fn counter_values_without_a_track_are_counted() {
+    let event = event(1, on(1, INSTANT).text(23, "a").number(12, 5).number(12, 6));
+    let read = read_bytes(&file([event]), false).unwrap();
+    assert_eq!(told(&read), ["track 1: a@1"]);
+    assert_eq!(read.diagnostics.count("perfetto.left_out"), 2);
+}
+
+#[test]
+fn packed_numbers_that_are_cut_off_are_damage() {
+    let flows = on(1, INSTANT).text(23, "a").bytes(47, &[1, 2, 3]);
+    let error = read_bytes(&file([event(1, flows)]), false).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Malformed);
+}
+
+#[test]
+fn a_duration_that_is_too_long_is_damage() {
+    let complete = |duration| {
+        let legacy = Message::new()
+            .number(2, u64::from(b'X'))
+            .number(3, duration);
+        file([event(
+            1,
+            Message::new()
+                .text(23, "a")
+                .message(6, legacy)
+                .number(11, 1),
+        )])
+    };
+    let longest = (1 << 62) / 1000;
+    let read = read_bytes(&complete(longest), false).unwrap();
+    assert_eq!(read.events.values().map(Vec::len).sum::<usize>(), 2);
+    for duration in [longest + 1, i64::MAX as u64] {
+        let error = read_bytes(&complete(duration), false).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Malformed);
+    }
+}
+
+#[test]
+fn packets_that_are_compressed_and_cut_off_do_not_make_the_file_truncated() {
+    let whole = file([begin(1, 1, "a"), begin(2, 1, "b")]);
+    for rest in 1..whole.len() / 2 {
+        let cut = zstd::encode_all(&whole[..whole.len() - rest], 0).unwrap();
+        let bytes = file([Message::new().bytes(133, &cut), end(3, 1)]);
+        let error = read_bytes(&bytes, false).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Malformed);
+        let read = read_bytes(&bytes, true).unwrap();
+        assert_eq!(told(&read), ["track 1: +a@1, -a@3"]);
+    }
+}
+
+#[test]
 fn times_before_0_shift_all_times() {
     let snapshot = Message::new()
         .message(1, crate::packets::clock(6, 100))
@@ -202,6 +275,21 @@ fn deeply_nested_annotations_are_left_out() {
     let bytes = file([event(1, on(1, INSTANT).message(4, annotation))]);
     let read = read_bytes(&bytes, false).unwrap();
     assert_eq!(read.diagnostics.count("perfetto.left_out"), 1);
+}
+
+#[test]
+fn keys_of_annotations_without_a_value_are_counted() {
+    let value = |number| Message::new().signed(5, number);
+    let nested = Message::new()
+        .number(1, 1)
+        .text(2, "a")
+        .message(3, value(1))
+        .text(2, "b")
+        .text(2, "c");
+    let annotation = Message::new().text(10, "nested").message(8, nested);
+    let bytes = file([event(1, on(1, INSTANT).message(4, annotation))]);
+    let read = read_bytes(&bytes, false).unwrap();
+    assert_eq!(read.diagnostics.count("perfetto.left_out"), 2);
 }
 
 /// A reader that returns only a few bytes at a time.

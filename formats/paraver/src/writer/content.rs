@@ -404,21 +404,17 @@ impl Content {
         Ok(())
     }
 
-    /// Ends the trace, and returns the file of its records.
-    pub(super) fn finish(&mut self) -> io::Result<RecordFile> {
+    /// Ends the trace, and returns the header of the file of its records, and the records.
+    pub(super) fn finish(&mut self) -> io::Result<(Vec<u8>, Sorted)> {
         self.end()?;
-        let mut next = Vec::with_capacity(2 * BLOCK);
+        let mut header = Vec::with_capacity(2 * BLOCK);
         self.program
-            .push_header(&mut next, self.length(), &self.date);
+            .push_header(&mut header, self.length(), &self.date);
         if self.state.is_none() {
-            next.extend_from_slice(DERIVED_STATES);
-            next.push(b'\n');
+            header.extend_from_slice(DERIVED_STATES);
+            header.push(b'\n');
         }
-        let records = std::mem::take(&mut self.records);
-        Ok(RecordFile {
-            next,
-            records: records.sorted()?,
-        })
+        Ok((header, std::mem::take(&mut self.records).sorted()?))
     }
 
     /// Returns the file of labels.
@@ -435,26 +431,6 @@ impl Content {
     pub(super) fn into_diagnostics(self) -> Diagnostics {
         self.left_out
             .diagnostics("paraver.left_out", "paraver.definitions_left_out")
-    }
-}
-
-/// The file of the records of a trace.
-pub(super) struct RecordFile {
-    /// The next block, from its beginning.
-    next: Vec<u8>,
-    records: Sorted,
-}
-
-impl RecordFile {
-    /// Returns the next block, which is empty at the end of the file.
-    pub(super) fn block(&mut self) -> io::Result<Vec<u8>> {
-        let mut block = std::mem::take(&mut self.next);
-        while block.len() < BLOCK
-            && let Some(record) = self.records.next()?
-        {
-            block.extend_from_slice(record);
-        }
-        Ok(block)
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) struct End {
     pub place: Place,
     /// The number of the thread.
     pub thread: u32,
-    /// Its times, in nanoseconds.
+    /// The times of this end, in nanoseconds.
     pub logical: u64,
     pub physical: u64,
     pub bytes: Option<u64>,

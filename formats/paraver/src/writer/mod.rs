@@ -96,14 +96,15 @@ impl TraceWriter for ParaverWriter {
         let Some(mut content) = self.content.take() else {
             return Ok(Diagnostics::default());
         };
-        let mut records = content.finish().map_err(unsorted)?;
-        loop {
-            let block = records.block().map_err(unsorted)?;
-            if block.is_empty() {
-                break;
+        let (mut block, mut records) = content.finish().map_err(unsorted)?;
+        while let Some(record) = records.next().map_err(unsorted)? {
+            block.extend_from_slice(record);
+            if block.len() >= BLOCK {
+                write(&mut self.records, &block)?;
+                block.clear();
             }
-            write(&mut self.records, &block)?;
         }
+        write(&mut self.records, &block)?;
         write(&mut self.labels, content.labels().as_bytes())?;
         write(&mut self.rows, content.rows().as_bytes())?;
         self.labels.complete()?;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
+use foldtrace_trace::{Diagnostic, Diagnostics, Place, Severity};
 
 use crate::read::fault::Fault;
 use crate::read::wire::{Fields, Value};
@@ -38,8 +39,8 @@ pub(crate) struct Clocks {
     primary: u32,
     clocks: HashMap<ClockKey, Clock, RandomState>,
     /// Number of times of clocks without a known relation to the clock of the trace, and one of these clocks.
-    pub unrelated: u64,
-    pub unrelated_clock: u32,
+    unrelated: u64,
+    unrelated_clock: u32,
 }
 
 impl Default for Clocks {
@@ -94,7 +95,8 @@ impl Clocks {
             clock.is_incremental = reading.is_incremental;
             clock.last = reading.nanoseconds;
             let is_new = clock.points.last().is_none_or(|last| {
-                let differs = now - reading.nanoseconds != last.1 - last.0;
+                let differs =
+                    now.saturating_sub(reading.nanoseconds) != last.1.saturating_sub(last.0);
                 reading.nanoseconds > last.0 && differs
             });
             if is_new {
@@ -128,7 +130,7 @@ impl Clocks {
         let converted = found.and_then(|clock| {
             let mut nanoseconds = time * clock.unit;
             if clock.is_incremental {
-                nanoseconds += clock.last;
+                nanoseconds = nanoseconds.saturating_add(clock.last);
                 clock.last = nanoseconds;
             }
             clock.convert(nanoseconds)
@@ -139,6 +141,19 @@ impl Clocks {
             time
         })
     }
+
+    /// Reports the times that could not be converted.
+    pub(crate) fn report(&self, place: &Place, diagnostics: &mut Diagnostics) {
+        if self.unrelated == 0 {
+            return;
+        }
+        let message = format!(
+            "the times of {} events are kept as they are: no snapshot relates their clock, {}, to that of the trace",
+            self.unrelated, self.unrelated_clock
+        );
+        let warning = Diagnostic::new(Severity::Warning, "perfetto.unknown_clock", message);
+        diagnostics.report_many(warning.at(place.clone()), self.unrelated);
+    }
 }
 
 impl Clock {
@@ -148,13 +163,13 @@ impl Clock {
     fn convert(&self, nanoseconds: i128) -> Option<i128> {
         let after = self.points.partition_point(|point| point.0 <= nanoseconds);
         let (own, trace) = self.points.get(after.saturating_sub(1))?;
-        Some(nanoseconds - own + trace)
+        Some(nanoseconds.saturating_sub(*own).saturating_add(*trace))
     }
 }
 
 impl Reading {
     fn parse(message: &[u8]) -> Result<Self, Fault> {
-        /// A unit that is longer overflows no time.
+        /// Maximum length of a unit: a time in such units does not overflow.
         const LONGEST: u64 = 1 << 40;
         let mut reading = Self {
             id: 0,
@@ -236,5 +251,26 @@ mod tests {
             .snapshot(1, &snapshot(&[(64, 20, true, 10), (3, 5, false, 1)]))
             .unwrap();
         assert_eq!(clocks.time(1, Some(3), 6), 281);
+    }
+
+    #[test]
+    fn the_longest_times_do_not_overflow() {
+        // An incremental clock with the longest unit.
+        let own = b"\x0a\x0d\x08\x40\x10\x00\x18\x01\x20\x80\x80\x80\x80\x80\x20";
+        let snapshot = [&snapshot(&[(6, 1, false, 1)])[..], own].concat();
+        for time in [i128::from(i64::MIN), i128::from(i64::MAX)] {
+            let mut clocks = Clocks::default();
+            clocks.snapshot(1, &snapshot).unwrap();
+            let mut last = 0;
+            for _ in 0..1 << 15 {
+                let converted = clocks.time(1, Some(64), time * 1000);
+                assert!(if time < 0 {
+                    converted <= last
+                } else {
+                    converted >= last
+                });
+                last = converted;
+            }
+        }
     }
 }

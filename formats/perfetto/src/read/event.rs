@@ -61,15 +61,15 @@ pub(crate) struct Legacy<'a> {
     phase: Option<u8>,
     /// Microseconds.
     pub duration: Option<i64>,
-    /// The names and values of fields that become attributes.
+    pub pid: Option<i64>,
+    pub tid: Option<i64>,
+    // The other fields become attributes.
     pub unscoped_id: Option<u64>,
     pub local_id: Option<u64>,
     pub global_id: Option<u64>,
     pub bind_id: Option<u64>,
     pub flow_direction: Option<u64>,
     pub id_scope: Option<&'a [u8]>,
-    pub pid: Option<i64>,
-    pub tid: Option<i64>,
 }
 
 impl<'a> Event<'a> {

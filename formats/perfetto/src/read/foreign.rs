@@ -7,24 +7,23 @@ use foldtrace_sort::{
 };
 use foldtrace_trace::{
     Carried, Clock, Diagnostic, Diagnostics, Minter, Place, Severity, TraceError, TraceHead,
-    ValueType,
 };
 
 use crate::messages::{NEEDS_STATE, STATE_CLEARED};
-use crate::read::annotations::{Attributes, Texts};
+use crate::read::attributes::Attributes;
 use crate::read::clocks::{Clocks, MONOTONIC};
 use crate::read::counters::{CounterValue, Counters};
-use crate::read::event::{Categories, Event, EventType, Legacy, LegacyTime, NameOf};
+use crate::read::event::{Event, EventType, LegacyTime, NameOf};
 use crate::read::fault::Fault;
+use crate::read::names::Texts;
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;
 use crate::read::sequences::{Defaults, Sequence, Sequences};
 use crate::read::tracks::Tracks;
 use crate::read::unread::Unread;
-use crate::read::wire::{Fields, Value, each_number};
 
-/// Maximum absolute value of times, in nanoseconds.
-const LATEST: i128 = 1 << 62;
+/// Maximum absolute value of times and durations, in nanoseconds.
+const LATEST: u128 = 1 << 62;
 /// The name of events without a name.
 const NAMELESS: &str = "(no name)";
 
@@ -48,8 +47,7 @@ impl From<io::Error> for Rejection {
     }
 }
 
-/// Reads and sorts all events.
-/// `diagnostics` has the problems before its first packet.
+/// Reads and sorts all events. `diagnostics` has the problems before the first packet.
 ///
 /// # Errors
 /// If the file is damaged and not salvaged, or if the disk has no space for the rows to be sorted.
@@ -167,7 +165,8 @@ impl Collector {
         self.carried.clear();
         let mut extras = Vec::new();
         if event.has_more {
-            self.attributes(number, message, &event, &mut extras)?;
+            let (mut attributes, defaults) = self.attributes(number);
+            attributes.event(message, &event, defaults, &mut extras)?;
         }
         let mut when = RowTime { time, span: None };
         if event.event_type == EventType::Counter {
@@ -178,24 +177,23 @@ impl Collector {
                     return Err(Fault::new("expected the value of a counter, found none").into());
                 }
             };
-            let attributes = std::mem::take(&mut self.carried.attributes);
-            self.counter(number, when, track, value, attributes)?;
-            return self.extras(number, when, &extras);
+            self.counter(number, time, track, value)?;
+            return self.extras(number, time, &extras);
         }
         if event.is_legacy {
-            self.legacy_attributes(number, &event);
+            self.attributes(number).0.legacy(&event);
         }
-        let kind = self.kind(number, &event, &mut when);
-        let is_begin = event.event_type == EventType::Begin;
+        let kind = self.kind(number, &event, &mut when)?;
         // Values that were measured together with an event are within its call.
-        if !is_begin {
+        let are_before = event.event_type != EventType::Begin && !extras.is_empty();
+        if are_before {
             let carried = std::mem::take(&mut self.carried);
-            self.extras(number, when, &extras)?;
+            self.extras(number, time, &extras)?;
             self.carried = carried;
         }
         self.push(track, when, kind)?;
-        if is_begin {
-            self.extras(number, when, &extras)?;
+        if !are_before {
+            self.extras(number, time, &extras)?;
         }
         Ok(())
     }
@@ -205,7 +203,7 @@ impl Collector {
         let end = when.time.saturating_add_unsigned(when.span.unwrap_or(0));
         let (first, last) = self.range.unwrap_or((when.time, end));
         self.range = Some((first.min(when.time), last.max(end)));
-        self.tracks.has_event(track);
+        self.tracks.add_event(track);
         let carried = &self.carried;
         self.rows
             .push(track, when, |out| encode(out, kind, carried))
@@ -237,7 +235,7 @@ impl Collector {
             }
             (None, None) => return Err(Fault::new("expected the time of an event, found none")),
         };
-        if time.abs() > LATEST {
+        if time.unsigned_abs() > LATEST {
             let message = "expected a time of at most 146 years, found a larger one";
             return Err(Fault::new(message));
         }
@@ -264,7 +262,12 @@ impl Collector {
     }
 
     /// Returns the kind of the row of an event that is not a counter, and sets the duration of a complete event.
-    fn kind(&mut self, number: usize, event: &Event<'_>, when: &mut RowTime) -> RowKind {
+    fn kind(
+        &mut self,
+        number: usize,
+        event: &Event<'_>,
+        when: &mut RowTime,
+    ) -> Result<RowKind, Fault> {
         let Self {
             minter,
             texts,
@@ -272,51 +275,47 @@ impl Collector {
             unread,
             ..
         } = self;
-        let names = &mut sequences.get_mut(number).names.events;
-        let mut text = None;
         let name = match event.name {
-            Some(NameOf::Number(iid)) => names.get_mut(iid).or_else(|| {
-                unread.unknown_names += 1;
-                None
-            }),
-            Some(NameOf::Text(bytes)) => {
-                text = Some(String::from_utf8_lossy(bytes));
-                None
+            Some(NameOf::Number(iid)) => {
+                let name = sequences.get_mut(number).names.events.get_mut(iid);
+                unread.unknown_names += u64::from(name.is_none());
+                name
             }
+            Some(NameOf::Text(bytes)) => Some(texts.name(&String::from_utf8_lossy(bytes))),
             None => None,
         };
-        let has_name = name.is_some() || text.is_some();
+        if event.event_type == EventType::End {
+            return Ok(RowKind::End(name.map(|name| name.region(minter))));
+        }
         let name = match name {
             Some(name) => name,
-            None => texts.name(text.as_deref().unwrap_or(NAMELESS)),
+            None => texts.name(NAMELESS),
         };
-        match event.event_type {
+        Ok(match event.event_type {
             EventType::Begin => RowKind::Begin(name.region(minter)),
-            EventType::End => RowKind::End(has_name.then(|| name.region(minter))),
             EventType::Legacy(b'X') => match event.legacy.duration.map(u64::try_from) {
+                // A call that has not ended.
                 Some(Err(_)) => RowKind::Begin(name.region(minter)),
                 duration => {
-                    let duration = duration.and_then(Result::ok).unwrap_or(0);
-                    when.span = Some(duration.saturating_mul(1000).min(LATEST as u64));
+                    let microseconds = duration.and_then(Result::ok).unwrap_or(0);
+                    let nanoseconds = microseconds.checked_mul(1000);
+                    let nanoseconds = nanoseconds.filter(|&it| u128::from(it) <= LATEST);
+                    when.span = Some(nanoseconds.ok_or_else(|| {
+                        Fault::new("expected a duration of at most 146 years, found a larger one")
+                    })?);
                     RowKind::Complete(name.region(minter))
                 }
             },
             _ => RowKind::Local(name.string(minter)),
-        }
+        })
     }
 
-    /// Adds the attributes of an event, and collects its additional counter values with their tracks.
-    fn attributes(
-        &mut self,
-        number: usize,
-        message: &[u8],
-        event: &Event<'_>,
-        extras: &mut Vec<(u64, CounterValue)>,
-    ) -> Result<(), Fault> {
+    /// Returns what adds attributes to an event of a sequence, and the defaults of the sequence.
+    fn attributes(&mut self, number: usize) -> (Attributes<'_>, &Defaults) {
         let Sequence {
             names, defaults, ..
         } = self.sequences.get_mut(number);
-        let mut attributes = Attributes {
+        let attributes = Attributes {
             minter: &mut self.minter,
             texts: &mut self.texts,
             names,
@@ -324,118 +323,31 @@ impl Collector {
             carried: &mut self.carried,
             unread: &mut self.unread,
         };
-        match event.categories {
-            Categories::None => {}
-            Categories::One(iid) if attributes.category(iid) => {}
-            _ => attributes.categories(message)?,
-        }
-        let (mut integers, mut doubles) = (Vec::new(), Vec::new());
-        let (mut integer_tracks, mut double_tracks) = (Vec::new(), Vec::new());
-        for field in Fields::new(message) {
-            match field? {
-                (4, Value::Bytes(annotation)) => attributes.annotation(annotation)?,
-                (12, values) => each_number(values, false, |value| integers.push(value)),
-                (46, values) => each_number(values, true, |value| doubles.push(value)),
-                (31, tracks) => each_number(tracks, false, |track| integer_tracks.push(track)),
-                (45, tracks) => each_number(tracks, false, |track| double_tracks.push(track)),
-                (36, ids) => each_number(ids, false, |id| attributes.unsigned("flow_id", id)),
-                (47, ids) => each_number(ids, true, |id| attributes.unsigned("flow_id", id)),
-                (42, ids) => {
-                    each_number(ids, false, |id| {
-                        attributes.unsigned("terminating_flow_id", id)
-                    });
-                }
-                (48, ids) => {
-                    each_number(ids, true, |id| {
-                        attributes.unsigned("terminating_flow_id", id)
-                    });
-                }
-                (52, Value::Number(id)) => attributes.unsigned("correlation_id", id),
-                (53, Value::Bytes(id)) => attributes.text("correlation_id", id),
-                (1 | 3 | 6 | 9 | 10 | 11 | 16 | 22 | 23 | 30 | 44, _) => {}
-                (number, _) => attributes.unread.field(number),
-            }
-        }
-        for (tracks, defaults) in [
-            (&mut integer_tracks, &defaults.integers),
-            (&mut double_tracks, &defaults.doubles),
-        ] {
-            if tracks.is_empty() {
-                tracks.clone_from(defaults);
-            }
-        }
-        let integers = integers
-            .into_iter()
-            .map(|value| CounterValue::Integer(value.cast_signed()));
-        let doubles = doubles
-            .into_iter()
-            .map(|bits| CounterValue::Double(f64::from_bits(bits)));
-        extras.extend(integer_tracks.into_iter().zip(integers));
-        extras.extend(double_tracks.into_iter().zip(doubles));
-        Ok(())
-    }
-
-    /// Adds the attributes of an event of Chrome's older tracing.
-    fn legacy_attributes(&mut self, number: usize, event: &Event<'_>) {
-        let Legacy {
-            unscoped_id,
-            local_id,
-            global_id,
-            bind_id,
-            flow_direction,
-            id_scope,
-            ..
-        } = event.legacy;
-        let mut attributes = Attributes {
-            minter: &mut self.minter,
-            texts: &mut self.texts,
-            names: &mut self.sequences.get_mut(number).names,
-            category_id: &mut self.category_id,
-            carried: &mut self.carried,
-            unread: &mut self.unread,
-        };
-        if let EventType::Legacy(phase) = event.event_type
-            && phase != b'X'
-        {
-            attributes.text("ph", &[phase]);
-        }
-        for (name, number) in [
-            ("id", unscoped_id.or(global_id)),
-            ("local_id", local_id),
-            ("bind_id", bind_id),
-            ("flow_direction", flow_direction),
-        ] {
-            if let Some(number) = number {
-                attributes.unsigned(name, number);
-            }
-        }
-        if let Some(scope) = id_scope {
-            attributes.text("id_scope", scope);
-        }
+        (attributes, defaults)
     }
 
     /// Adds the additional counter values of an event.
     fn extras(
         &mut self,
         sequence: usize,
-        when: RowTime,
+        time: i64,
         extras: &[(u64, CounterValue)],
     ) -> Result<(), Rejection> {
         for &(uuid, value) in extras {
             let track = self.tracks.track(uuid);
-            self.counter(sequence, when, track, value, Vec::new())?;
+            self.carried.clear();
+            self.counter(sequence, time, track, value)?;
         }
         Ok(())
     }
 
-    /// Adds a value of a counter track, with its attributes.
+    /// Adds a value of a counter track, with the attributes in `carried`.
     fn counter(
         &mut self,
         sequence: usize,
-        when: RowTime,
+        time: i64,
         track: u32,
         value: CounterValue,
-        attributes: Vec<(u64, ValueType, u64)>,
     ) -> Result<(), Rejection> {
         let home = self.tracks.home(track);
         let number = match self.tracks.get_mut(track).counter_number {
@@ -451,13 +363,8 @@ impl Collector {
         };
         let state = (sequence, self.sequences.get_mut(sequence).state);
         let (metric, value_type, bits) = self.counters.take(number, state, value);
-        self.carried.clear();
         self.carried.metrics.push((0, value_type, bits));
-        self.carried.attributes = attributes;
-        let when = RowTime {
-            time: when.time,
-            span: None,
-        };
+        let when = RowTime { time, span: None };
         self.push(home, when, RowKind::Counter(metric))?;
         Ok(())
     }
@@ -477,14 +384,7 @@ impl Collector {
             let hint = "the file contains times before 0";
             diagnostics.report(note.at(place.clone()).hint(hint));
         }
-        if self.clocks.unrelated > 0 {
-            let message = format!(
-                "the times of {} events are kept as they are: no snapshot relates their clock, {}, to that of the trace",
-                self.clocks.unrelated, self.clocks.unrelated_clock
-            );
-            let warning = Diagnostic::new(Severity::Warning, "perfetto.unknown_clock", message);
-            diagnostics.report_many(warning.at(place.clone()), self.clocks.unrelated);
-        }
+        self.clocks.report(&place, &mut diagnostics);
         self.unread.report(&place, &mut diagnostics);
         self.minter.clock(Clock {
             ticks_per_second: 1_000_000_000,

@@ -1,6 +1,8 @@
 //! Reads Perfetto traces: those that foldtrace wrote, and those of other programs.
 
+mod annotation;
 mod annotations;
+mod attributes;
 mod clocks;
 mod counters;
 mod event;
@@ -10,6 +12,7 @@ mod names;
 mod ours;
 mod packet;
 pub(crate) mod packets;
+mod process;
 mod sequences;
 mod tracks;
 mod unread;

@@ -1,9 +1,9 @@
-//! The names of a packet sequence, each with the ids of the definitions that it became.
-
-use std::collections::HashMap;
+//! Names, each with the ids of the definitions that it became: those of a packet sequence, and those that are not
+//! interned.
 
 use foldhash::fast::RandomState;
 use foldtrace_trace::{Minter, ValueType};
+use hashbrown::HashMap;
 
 use crate::read::fault::Fault;
 use crate::read::wire::{Fields, Value};
@@ -42,6 +42,20 @@ impl Name {
             _ => 0,
         };
         *(self.attributes[slot]).get_or_insert_with(|| minter.attribute(&self.text, value_type))
+    }
+}
+
+/// Names that are not interned.
+#[derive(Debug, Default)]
+pub(crate) struct Texts {
+    names: HashMap<String, Name, RandomState>,
+}
+
+impl Texts {
+    /// Returns the name with this text.
+    pub(crate) fn name(&mut self, text: &str) -> &mut Name {
+        let entry = self.names.entry_ref(text);
+        entry.or_insert_with(|| Name::new(text.as_bytes()))
     }
 }
 

@@ -6,9 +6,9 @@ use foldhash::fast::RandomState;
 use foldtrace_input::{SingleReader, SingleStream, show};
 use foldtrace_notation::{MARK, parse_definition};
 use foldtrace_trace::{
-    Carried, Clock, Definitions, Demultiplexer, Diagnostic, Diagnostics, EventBatch, EventKind,
-    EventStream, Input, LocationId, Place, Position, ReadOptions, Severity, Step, SymbolTable,
-    TraceError,
+    Carried, Clock, DefinitionKind, Definitions, Demultiplexer, Diagnostic, Diagnostics,
+    EventBatch, EventKind, EventStream, Input, LocationId, Place, Position, ReadOptions, Severity,
+    Step, SymbolTable, TraceError,
 };
 use prost::Message as _;
 
@@ -106,10 +106,13 @@ impl OurStream {
             let place = Place::file(self.packets.path());
             diagnostics.report_many(loss.at(place).hint(hint), foreign);
         }
-        if self.events.is_complete {
-            return Ok(());
-        }
-        self.packets.report_or_fail(Fault::truncated(), diagnostics)
+        let found = self.events.events;
+        let fault = match self.events.declared {
+            Some(declared) if declared == found => return Ok(()),
+            Some(declared) => Fault::new(format!("expected {declared} events, found {found}")),
+            None => Fault::truncated(),
+        };
+        self.packets.report_or_fail(fault, diagnostics)
     }
 }
 
@@ -171,7 +174,7 @@ impl EventStream for OurStream {
 /// Decodes packets into events and definitions.
 #[derive(Default)]
 struct OurEvents {
-    defined: Definitions,
+    /// Definitions since the last batch.
     fresh: Definitions,
     clock: Clock,
     /// The kinds of events by their numbers in the file; `None` for kinds that are unknown.
@@ -187,10 +190,8 @@ struct OurEvents {
     foreign: u64,
     /// Whether another trace of foldtrace has begun, which is not read.
     is_joined: bool,
-    /// Whether the last packet was found.
-    has_ended: bool,
-    /// Whether the last packet agrees with the number of events.
-    is_complete: bool,
+    /// The number of events that the last packet declares; `None` before that packet.
+    declared: Option<u64>,
 }
 
 impl OurEvents {
@@ -218,7 +219,7 @@ impl OurEvents {
             }
             return Ok(!only_head);
         }
-        if is_shown && (self.has_ended || self.slot(sequence).is_none()) {
+        if is_shown && (self.declared.is_some() || self.slot(sequence).is_none()) {
             self.foreign += 1;
         }
         if let Some(ours) = ours {
@@ -248,18 +249,15 @@ impl OurEvents {
         for line in &ours.definitions {
             self.define(line)?;
         }
-        if !ours.definitions.is_empty() {
-            self.clock = self.defined.clock();
+        if !self.fresh.table(DefinitionKind::ClockProperties).is_empty() {
+            self.clock = self.fresh.clock();
         }
         if let Some(location) = ours.location {
             let slot = self.demultiplexer.slot(LocationId(location));
             self.slots.insert(sequence, slot);
             self.last = None;
         }
-        if let Some(events) = ours.events {
-            self.has_ended = true;
-            self.is_complete = events == self.events;
-        }
+        self.declared = ours.events.or(self.declared);
         Ok(())
     }
 
@@ -272,7 +270,6 @@ impl OurEvents {
         }
         let definition = parse_definition(line.as_bytes(), MARK.len())
             .map_err(|fault| Fault::new(fault.message))?;
-        definition.push_to(&mut self.defined);
         definition.push_to(&mut self.fresh);
         Ok(())
     }

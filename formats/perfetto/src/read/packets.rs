@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::ZlibDecoder;
 use foldtrace_input::{Bytes, read_error};
-use foldtrace_trace::{Diagnostic, Diagnostics, Input, Place, ReadOptions, Severity, TraceError};
+use foldtrace_trace::{
+    Diagnostic, Diagnostics, ErrorKind, Input, Place, ReadOptions, Severity, TraceError,
+};
 
 use crate::numbers::{COMPRESSED_PACKETS, PACKET, ZSTD_COMPRESSED_PACKETS};
 use crate::read::fault::Fault;
@@ -223,14 +225,16 @@ impl Packets {
         while self.inflated_at < self.inflated.len() {
             self.inflated_start = self.inflated_at;
             let rest = &self.inflated[self.inflated_at..];
-            let header = Header::parse(rest).and_then(|header| {
-                if header.length + header.size > rest.len() {
-                    return Err(Fault::new(
-                        "expected the rest of a compressed packet, found its end",
-                    ));
-                }
-                Ok(header)
-            });
+            let cut_off = || {
+                Err(Fault::new(
+                    "expected the rest of a compressed packet, found its end",
+                ))
+            };
+            let header = match Header::parse(rest) {
+                Ok(header) if header.length + header.size > rest.len() => cut_off(),
+                Err(fault) if fault.kind == ErrorKind::Truncated => cut_off(),
+                header => header,
+            };
             let header = header.map_err(|fault| {
                 self.inflated_at = self.inflated.len();
                 Failure::Fault(fault)

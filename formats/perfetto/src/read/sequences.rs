@@ -90,10 +90,10 @@ impl Defaults {
                         match field? {
                             (11, Value::Number(track)) => defaults.track = Some(track),
                             (31, tracks) => {
-                                each_number(tracks, false, |track| defaults.integers.push(track));
+                                each_number(tracks, false, |track| defaults.integers.push(track))?;
                             }
                             (45, tracks) => {
-                                each_number(tracks, false, |track| defaults.doubles.push(track));
+                                each_number(tracks, false, |track| defaults.doubles.push(track))?;
                             }
                             _ => {}
                         }

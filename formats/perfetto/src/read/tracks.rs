@@ -1,12 +1,13 @@
-//! The tracks of a trace, and the locations and processes that represent them.
+//! The tracks of a trace, and the locations that represent them.
 
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use foldtrace_trace::{DefinitionKind, LocationId, Minter, ValueType};
+use foldtrace_trace::{DefinitionKind, LocationId, Minter};
 
 use crate::read::counters::CounterDescription;
 use crate::read::fault::Fault;
+use crate::read::process::{Title, number_property};
 use crate::read::wire::{Fields, Value};
 
 /// Maximum number of tracks between a track and its process.
@@ -18,8 +19,9 @@ pub(crate) struct Track {
     pub uuid: u64,
     parent: Option<u64>,
     name: String,
-    /// Whether the track shows a process, and the process that it belongs to as far as it says so itself.
+    /// Whether the track shows a process.
     is_process: bool,
+    /// The process, if the track shows one or a thread.
     pid: Option<i64>,
     /// The thread, if the track shows one.
     tid: Option<i64>,
@@ -28,16 +30,6 @@ pub(crate) struct Track {
     /// The number of the counter, if the track has values.
     pub counter_number: Option<usize>,
     has_events: bool,
-}
-
-/// The name and the properties of a process.
-#[derive(Clone, Debug, Default)]
-struct Title {
-    pid: Option<i64>,
-    name: String,
-    command: String,
-    labels: String,
-    order: i64,
 }
 
 /// What identifies a process: its track, or its process id if it has no track.
@@ -58,6 +50,8 @@ pub(crate) struct Tracks {
     /// The first track of each process, by process id.
     processes: HashMap<i64, u32, RandomState>,
     titles: HashMap<ProcessKey, Title, RandomState>,
+    /// Names of threads, by process and thread, which apply to tracks without names.
+    thread_names: HashMap<(i64, i64), String, RandomState>,
 }
 
 impl Tracks {
@@ -117,7 +111,7 @@ impl Tracks {
 
     /// Marks a track as one that has events.
     #[inline]
-    pub(crate) fn has_event(&mut self, track: u32) {
+    pub(crate) fn add_event(&mut self, track: u32) {
         self.tracks[track as usize].has_events = true;
     }
 
@@ -186,24 +180,32 @@ impl Tracks {
 
     /// Takes a message `ProcessDescriptor` that is not part of a track.
     pub(crate) fn describe_process(&mut self, message: &[u8]) -> Result<(), Fault> {
-        let title = Title::parse(message)?;
+        let mut title = Title::parse(message)?;
         if let Some(pid) = title.pid {
-            self.titles.insert(self.key_of(pid), title);
+            let key = self.key_of(pid);
+            title.add(self.titles.remove(&key).unwrap_or_default());
+            self.titles.insert(key, title);
         }
         Ok(())
     }
 
     fn process_track(&mut self, number: u32, message: &[u8]) -> Result<(), Fault> {
-        let title = Title::parse(message)?;
+        let mut title = Title::parse(message)?;
         let track = &mut self.tracks[number as usize];
         track.is_process = true;
         track.pid = title.pid.or(track.pid);
+        let key = ProcessKey::Track(number);
+        title.add(self.titles.remove(&key).unwrap_or_default());
         if let Some(pid) = title.pid {
             self.processes.entry(pid).or_insert(number);
             // A process that was described without a track before.
-            self.titles.remove(&ProcessKey::Pid(pid));
+            title.add(
+                self.titles
+                    .remove(&ProcessKey::Pid(pid))
+                    .unwrap_or_default(),
+            );
         }
-        self.titles.insert(ProcessKey::Track(number), title);
+        self.titles.insert(key, title);
         Ok(())
     }
 
@@ -224,18 +226,14 @@ impl Tracks {
             }
             if number == 1 {
                 let key = self.key_of(id);
-                let title = self.titles.entry(key).or_insert_with(|| Title {
-                    pid: Some(id),
-                    ..Title::default()
-                });
+                let title = self.titles.entry(key).or_default();
+                title.pid = Some(id);
                 if title.command.is_empty() {
                     title.command = texts.join(" ");
                 }
-            } else if let Some(&thread) = self.threads.get(&(process, id))
-                && let Some(text) = texts.first()
-                && self.tracks[thread as usize].name.is_empty()
-            {
-                self.tracks[thread as usize].name = text.to_string();
+            } else if let Some(text) = texts.first() {
+                let name = self.thread_names.entry((process, id));
+                name.or_insert_with(|| text.to_string());
             }
         }
         Ok(())
@@ -272,19 +270,24 @@ impl Tracks {
             .collect();
         let none = Title::default();
         let title = |key: ProcessKey| self.titles.get(&key).unwrap_or(&none);
+        let pid_of = |key: ProcessKey| match key {
+            ProcessKey::Pid(pid) => Some(pid),
+            _ => title(key).pid,
+        };
         let rank = |key: ProcessKey| {
-            let pid = match key {
-                ProcessKey::Pid(pid) => Some(pid),
-                _ => title(key).pid,
-            };
             let number = match key {
                 ProcessKey::Track(number) => number,
                 _ => 0,
             };
             // Tracks without a process come last.
-            (key == ProcessKey::None, title(key).order, pid, number)
+            (
+                key == ProcessKey::None,
+                title(key).order,
+                pid_of(key),
+                number,
+            )
         };
-        locations.sort_by_key(|&(process, number)| {
+        locations.sort_by_cached_key(|&(process, number)| {
             let track = &self.tracks[number as usize];
             // Threads come first, the main thread before the others.
             let thread = (
@@ -300,11 +303,13 @@ impl Tracks {
         for (process, number) in locations {
             let group = match last {
                 Some((known, group)) if known == process => group,
-                _ => define_process(minter, process, title(process)),
+                _ if process == ProcessKey::None => minter.process("no process"),
+                _ => title(process).define(minter, pid_of(process)),
             };
             last = Some((process, group));
             let track = &self.tracks[number as usize];
-            let location = minter.location(&track.title(title(process)), group);
+            let name = track.title(title(process), &self.thread_names);
+            let location = minter.location(&name, group);
             if let Some(tid) = track.tid {
                 let kind = DefinitionKind::LocationProperty;
                 number_property(minter, kind, location.0, "tid", tid);
@@ -317,45 +322,19 @@ impl Tracks {
 
 impl Track {
     /// Returns the name of its location.
-    fn title(&self, process: &Title) -> String {
+    fn title(
+        &self,
+        process: &Title,
+        thread_names: &HashMap<(i64, i64), String, RandomState>,
+    ) -> String {
+        let known = self.pid.zip(self.tid);
+        let known = known.and_then(|thread| thread_names.get(&thread));
         match self.tid {
             _ if !self.name.is_empty() => self.name.clone(),
-            Some(tid) => format!("thread {tid}"),
+            Some(tid) => known.map_or_else(|| format!("thread {tid}"), String::clone),
             None if self.is_process => process.name(self.pid),
             None if self.uuid == 0 => "global".to_owned(),
             None => format!("track {}", self.uuid),
-        }
-    }
-}
-
-impl Title {
-    fn parse(message: &[u8]) -> Result<Self, Fault> {
-        let mut title = Self::default();
-        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-        for field in Fields::new(message) {
-            match field? {
-                (1, Value::Number(pid)) => title.pid = Some(i64::from(pid as i32)),
-                (2, Value::Bytes(word)) => push_joined(&mut title.command, " ", &text(word)),
-                (3, Value::Number(order)) => title.order = i64::from(order as i32),
-                (6, Value::Bytes(name)) => title.name = text(name),
-                (8, Value::Bytes(label)) => push_joined(&mut title.labels, ", ", &text(label)),
-                _ => {}
-            }
-        }
-        Ok(title)
-    }
-
-    /// Returns the name of the process: its own, or that of its program.
-    fn name(&self, pid: Option<i64>) -> String {
-        if !self.name.is_empty() {
-            return self.name.clone();
-        }
-        let program = self.command.split(' ').next().unwrap_or_default();
-        let program = program.rsplit('/').next().unwrap_or_default();
-        match pid {
-            _ if !program.is_empty() => program.to_owned(),
-            Some(pid) => format!("process {pid}"),
-            None => "process".to_owned(),
         }
     }
 }
@@ -402,46 +381,4 @@ impl Thread {
             track.name.clone_from(&self.name);
         }
     }
-}
-
-/// Defines a process and its properties, and returns its id.
-fn define_process(minter: &mut Minter, key: ProcessKey, title: &Title) -> u64 {
-    const KIND: DefinitionKind = DefinitionKind::LocationGroupProperty;
-    let pid = match key {
-        ProcessKey::None => return minter.process("no process"),
-        ProcessKey::Pid(pid) => Some(pid),
-        ProcessKey::Track(_) => title.pid,
-    };
-    let group = minter.process(&title.name(pid));
-    if let Some(pid) = pid {
-        number_property(minter, KIND, group, "pid", pid);
-    }
-    for (name, text) in [
-        ("cmdline", &title.command),
-        ("process_labels", &title.labels),
-    ] {
-        if !text.is_empty() {
-            let fields = [
-                group,
-                minter.string(name),
-                ValueType::String as u64,
-                minter.string(text),
-            ];
-            minter.define(KIND, &fields, &[], "");
-        }
-    }
-    group
-}
-
-fn number_property(minter: &mut Minter, kind: DefinitionKind, id: u64, name: &str, number: i64) {
-    let name = minter.string(name);
-    let fields = [id, name, ValueType::Int64 as u64, number.cast_unsigned()];
-    minter.define(kind, &fields, &[], "");
-}
-
-fn push_joined(texts: &mut String, separator: &str, text: &str) {
-    if !texts.is_empty() {
-        texts.push_str(separator);
-    }
-    texts.push_str(text);
 }

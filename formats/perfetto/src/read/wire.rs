@@ -97,21 +97,41 @@ pub(crate) fn take_number(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 /// Passes the numbers of a repeated field to `take`: one number, or packed numbers, which are `fixed` or not.
-pub(crate) fn each_number(value: Value<'_>, fixed: bool, mut take: impl FnMut(u64)) {
-    match value {
-        Value::Number(number) | Value::Fixed64(number) => take(number),
-        Value::Fixed32(number) => take(u64::from(number)),
+///
+/// # Errors
+/// If packed numbers end within a number.
+pub(crate) fn each_number(
+    value: Value<'_>,
+    fixed: bool,
+    mut take: impl FnMut(u64),
+) -> Result<(), Fault> {
+    let rest = match value {
+        Value::Number(number) | Value::Fixed64(number) => {
+            take(number);
+            &[]
+        }
+        Value::Fixed32(number) => {
+            take(u64::from(number));
+            &[]
+        }
         Value::Bytes(bytes) if fixed => {
-            for number in bytes.as_chunks().0 {
+            let (numbers, rest) = bytes.as_chunks();
+            for number in numbers {
                 take(u64::from_le_bytes(*number));
             }
+            rest
         }
         Value::Bytes(mut bytes) => {
             while let Some(number) = take_number(&mut bytes) {
                 take(number);
             }
+            bytes
         }
+    };
+    if rest.is_empty() {
+        return Ok(());
     }
+    Err(Fault::new("expected packed numbers, found other bytes"))
 }
 
 #[cfg(test)]
@@ -134,6 +154,19 @@ mod tests {
             (4, Value::Fixed32(2)),
         ];
         assert_eq!(fields.unwrap(), expected);
+    }
+
+    #[test]
+    fn packed_numbers_are_whole() {
+        let taken = |bytes: &[u8], fixed| {
+            let mut numbers = Vec::new();
+            let taken = each_number(Value::Bytes(bytes), fixed, |number| numbers.push(number));
+            (numbers, taken.is_ok())
+        };
+        assert_eq!(taken(&[1, 0x96, 0x01], false), (vec![1, 150], true));
+        assert_eq!(taken(&[1, 0x96], false), (vec![1], false));
+        assert_eq!(taken(&[2, 0, 0, 0, 0, 0, 0, 0], true), (vec![2], true));
+        assert_eq!(taken(&[2, 0, 0, 0, 0, 0, 0, 0, 9], true), (vec![2], false));
     }
 
     #[test]

@@ -445,6 +445,9 @@ impl PerfettoWriter {
     ) -> Result<(), TraceError> {
         self.batch += 1;
         for event in batch.iter(symbols) {
+            if self.out.len() >= BLOCK {
+                self.settle()?;
+            }
             let kind = symbols.kind(event.symbol);
             let time = nanoseconds(&self.clock, event.time);
             let exact_ticks = (ticks(&self.clock, time) != event.time.0).then_some(event.time.0);
@@ -491,9 +494,6 @@ impl PerfettoWriter {
                         &self.exact,
                     );
                 }
-            }
-            if self.out.len() >= BLOCK {
-                self.settle()?;
             }
         }
         Ok(())
