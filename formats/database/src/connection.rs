@@ -23,8 +23,6 @@ const LONGEST_VALUE: i32 = 1 << 24;
 const MOST_VALUES: u64 = 16;
 /// Size of the largest file whose texts are added up before they are sorted.
 const LARGEST_CHECKED: u64 = 1 << 24;
-/// Maximum number of columns in a sum, because SQLite limits the depth of expressions.
-const COLUMNS_AT_ONCE: usize = 100;
 /// Minimum number of bytes that a row takes in a file: a pointer, a length, a row id and a header.
 const SHORTEST_ROW: u64 = 4;
 
@@ -97,23 +95,21 @@ impl Database {
     }
 
     /// Returns the number of rows that a table can have at most. A damaged tree of pages may have more.
-    #[must_use]
-    pub fn most_rows(&self) -> u64 {
+    pub(crate) fn most_rows(&self) -> u64 {
         self.bytes / SHORTEST_ROW
     }
 
     /// Returns the number of bytes that the values of all rows can have together at most. Damaged rows that share pages may have
     /// more.
-    #[must_use]
-    pub fn most_bytes(&self) -> u64 {
+    pub(crate) fn most_bytes(&self) -> u64 {
         self.bytes.saturating_mul(MOST_VALUES)
     }
 
-    /// Checks that rows can be sorted, like [`check_texts`](Self::check_texts). A large file takes too long to check; if it is
-    /// hostile, it fills the disk, which is an error as well.
+    /// Checks that the rows of a query fit into the file, so that they can be sorted: `columns` are those of the query, and `from`
+    /// its tables. A large file takes too long to check; if it is hostile, it fills the disk, which is an error as well.
     ///
     /// # Errors
-    /// Returns an error if the texts do not fit into the file, or if the query fails.
+    /// Returns an error if they do not fit, or if the query fails.
     pub fn check_sortable(
         &self,
         table: &str,
@@ -123,33 +119,23 @@ impl Database {
         if self.bytes > LARGEST_CHECKED {
             return Ok(());
         }
-        self.check_texts(table, columns, from)
+        let lengths = columns.iter();
+        let lengths: Vec<_> = lengths.map(|it| format!("octet_length({it})")).collect();
+        let sql = format!("SELECT {} FROM {from}", lengths.join(", "));
+        let mut bytes = 0;
+        self.for_each_row(table, &sql, |row| {
+            for column in 0..lengths.len() {
+                let length: Option<u32> = row.get(column).map_err(|it| fault(&self.path, it))?;
+                bytes += u64::from(length.unwrap_or_default());
+            }
+            self.check_bytes(table, bytes)
+        })
     }
 
-    /// Checks that the texts of all rows of a query fit into the file: `columns` are those of the query, and `from` its tables.
-    ///
-    /// # Errors
-    /// Returns an error if they do not fit, or if the query fails.
-    pub fn check_texts(
-        &self,
-        table: &str,
-        columns: &[String],
-        from: &str,
-    ) -> Result<(), TraceError> {
-        let mut bytes = 0.0;
-        for columns in columns.chunks(COLUMNS_AT_ONCE) {
-            let lengths: Vec<_> = columns
-                .iter()
-                .map(|column| format!("total(octet_length({column}))"))
-                .collect();
-            let sql = format!("SELECT {} FROM {from}", lengths.join(" + "));
-            self.for_each(table, &sql, |row| {
-                bytes += row.get::<_, f64>(0)?;
-                Ok(())
-            })?;
-        }
-        if bytes > self.most_bytes() as f64 {
-            return Err(endless(&self.path, table));
+    /// Checks that values of a table with so many bytes together fit into the file.
+    pub(crate) fn check_bytes(&self, table: &str, bytes: u64) -> Result<(), TraceError> {
+        if bytes > self.most_bytes() {
+            return Err(endless(&self.path, &format!("the table {table}")));
         }
         Ok(())
     }
@@ -158,11 +144,23 @@ impl Database {
     ///
     /// # Errors
     /// Returns an error if the query fails, if `each` does, or if the rows of `table` are more than the file has room for.
-    pub fn for_each(
+    pub(crate) fn for_each(
         &self,
         table: &str,
         sql: &str,
         mut each: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<()>,
+    ) -> Result<(), TraceError> {
+        self.for_each_row(table, sql, |row| {
+            each(row).map_err(|error| fault(&self.path, error))
+        })
+    }
+
+    /// Calls `each` like [`for_each`](Self::for_each). It returns errors of its own.
+    pub(crate) fn for_each_row(
+        &self,
+        table: &str,
+        sql: &str,
+        mut each: impl FnMut(&rusqlite::Row<'_>) -> Result<(), TraceError>,
     ) -> Result<(), TraceError> {
         let fault = |error| fault(&self.path, error);
         let mut statement = self.connection.prepare(sql).map_err(fault)?;
@@ -171,9 +169,9 @@ impl Database {
         while let Some(row) = rows.next().map_err(fault)? {
             count += 1;
             if count > self.most_rows() {
-                return Err(endless(&self.path, table));
+                return Err(endless(&self.path, &format!("the table {table}")));
             }
-            each(row).map_err(fault)?;
+            each(row)?;
         }
         Ok(())
     }
@@ -182,7 +180,7 @@ impl Database {
     ///
     /// # Errors
     /// Returns an error if the file cannot be opened any more.
-    pub fn connect(&self) -> Result<Connection, TraceError> {
+    pub(crate) fn connect(&self) -> Result<Connection, TraceError> {
         connect(&self.path, self.is_partial)
     }
 }
@@ -243,6 +241,10 @@ fn connect(path: &Path, is_partial: bool) -> Result<Connection, TraceError> {
 /// Returns the URI of a file that nothing changes while it is read, so that no lock and no journal is needed.
 fn uri(path: &Path) -> String {
     let mut uri = String::from("file:");
+    if path.as_os_str().as_encoded_bytes().starts_with(b"//") {
+        // Without an empty authority, the first folder would be one.
+        uri.push_str("//");
+    }
     for &byte in path.as_os_str().as_encoded_bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'-' | b'_') {
             uri.push(char::from(byte));
@@ -323,6 +325,12 @@ mod tests {
     fn any_path_has_a_uri() {
         let uri = uri(Path::new("/a b/c?d#e%f.sqlite"));
         assert_eq!(uri, "file:/a%20b/c%3Fd%23e%25f.sqlite?mode=ro&immutable=1");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.db");
+        let connection = Connection::open(&path).unwrap();
+        connection.execute_batch("CREATE TABLE t(a)").unwrap();
+        let path = format!("/{}", path.display());
+        assert!(has_table(Path::new(&path), |name| name == "t"), "{path}");
     }
 
     #[test]

@@ -43,11 +43,24 @@ pub(crate) fn fault(path: &Path, error: Error) -> TraceError {
     trace_error.at(Place::file(path)).caused_by(error)
 }
 
-/// Returns the error for a table with more rows or longer values than its file has room for, as damaged pages can have.
-pub(crate) fn endless(path: &Path, table: &str) -> TraceError {
-    let message = format!("the table {table} has more content than the file has room for");
+/// Returns the error for more rows or longer values than a file has room for, as damaged pages can have. `what` has them, such as
+/// "the table t".
+pub(crate) fn endless(path: &Path, what: &str) -> TraceError {
+    let message = format!("{what} has more content than the file has room for");
     TraceError::new(ErrorKind::Malformed, message)
         .hint("the database is damaged: export or record it again")
         .remedy(Remedy::Salvage)
         .at(Place::file(path))
+}
+
+/// Returns whether an error is that of [`endless`]. All others of damaged databases have a cause in SQLite.
+pub(crate) fn is_endless(error: &TraceError) -> bool {
+    error.kind == ErrorKind::Malformed && error.source.is_none()
+}
+
+/// Returns whether there is no space for sorted rows, which is not the fault of the database.
+pub(crate) fn is_disk_full(error: &TraceError) -> bool {
+    let cause = error.source.as_deref();
+    let cause = cause.and_then(|cause| cause.downcast_ref::<Error>());
+    cause.and_then(Error::sqlite_error_code) == Some(ErrorCode::DiskFull)
 }

@@ -1,8 +1,9 @@
 //! Small tables that are read as a whole, such as those of names.
 
-use foldtrace_trace::TraceError;
+use foldtrace_trace::{Diagnostics, TraceError};
+use rusqlite::types::ValueRef;
 
-use crate::{Database, quoted};
+use crate::{Damage, Database, quoted};
 
 /// The values of a row, in the order of the requested columns.
 #[derive(Debug)]
@@ -27,7 +28,7 @@ impl Database {
     /// Calls `each` for every row of a table, if the table exists and has all of these columns.
     ///
     /// # Errors
-    /// Returns an error if the table is damaged.
+    /// Returns an error if the table is damaged, after `each` was called for the rows before the damage.
     pub fn look_up(
         &self,
         table: &str,
@@ -39,11 +40,45 @@ impl Database {
             return Ok(());
         }
         let columns: Vec<_> = columns.iter().map(|name| quoted(name)).collect();
-        self.check_texts(table, &columns, &quoted(table))?;
         let sql = format!("SELECT {} FROM {}", columns.join(", "), quoted(table));
-        self.for_each(table, &sql, |row| {
+        let mut bytes = 0;
+        self.for_each_row(table, &sql, |row| {
+            for column in 0..columns.len() {
+                if let Ok(ValueRef::Text(value) | ValueRef::Blob(value)) = row.get_ref(column) {
+                    bytes += value.len() as u64;
+                }
+            }
+            self.check_bytes(table, bytes)?;
             each(&Fields(row));
             Ok(())
         })
+    }
+}
+
+/// Small tables of a database. The rest of a damaged one is lost if the rest of the database is salvaged.
+#[derive(Debug)]
+pub struct SmallTables<'a> {
+    /// The database.
+    pub database: &'a Database,
+    /// How damage is treated.
+    pub damage: Damage,
+    /// The losses.
+    pub diagnostics: &'a mut Diagnostics,
+}
+
+impl SmallTables<'_> {
+    /// Calls `each` like [`Database::look_up`].
+    ///
+    /// # Errors
+    /// Returns an error if the table is damaged and nothing is salvaged.
+    pub fn look_up(
+        &mut self,
+        table: &str,
+        columns: &[&str],
+        each: impl FnMut(&Fields<'_>),
+    ) -> Result<(), TraceError> {
+        let result = self.database.look_up(table, columns, each);
+        let lost = format!("a part of the table {table}");
+        self.damage.or_default(result, &lost, self.diagnostics)
     }
 }

@@ -22,7 +22,7 @@ use crate::fault::{endless, fault};
 use crate::rows::Chunk;
 
 /// The order of the rows of a query, as its last clause.
-pub const ORDER: &str = " ORDER BY 1, 2 DESC";
+const ORDER: &str = " ORDER BY 1, 2 DESC";
 
 /// Memory for all sorted tables together, and for one of them at least and at most, in KiB.
 const SORTERS: usize = 96 << 10;
@@ -38,10 +38,22 @@ const STEPS: i32 = 1 << 16;
 /// with the same beginning, the one that ends last comes first.
 #[derive(Clone, Debug)]
 pub struct Query {
-    /// The query.
-    pub sql: String,
+    sql: String,
     /// The number of its columns.
-    pub columns: usize,
+    columns: usize,
+}
+
+impl Query {
+    /// Creates the query for columns of a table, or of several that are joined. If the rows are not in the order of time, they
+    /// are sorted.
+    #[must_use]
+    pub fn new(columns: &[String], from: &str, is_sorted: bool) -> Self {
+        let order = if is_sorted { "" } else { ORDER };
+        Self {
+            sql: format!("SELECT {} FROM {from}{order}", columns.join(", ")),
+            columns: columns.len(),
+        }
+    }
 }
 
 /// What the thread sends.
@@ -56,7 +68,7 @@ pub(crate) enum Message {
 
 /// The rows of several queries, merged by time in another thread.
 #[derive(Debug)]
-pub struct MergedRows {
+pub(crate) struct MergedRows {
     messages: Option<Receiver<Message>>,
     used: Sender<Chunk>,
     stop: Arc<AtomicBool>,
@@ -68,7 +80,7 @@ impl MergedRows {
     ///
     /// # Errors
     /// Returns an error if the database cannot be opened again, or if no thread can be started.
-    pub fn start(database: &Database, queries: Vec<Query>) -> Result<Self, TraceError> {
+    pub(crate) fn start(database: &Database, queries: Vec<Query>) -> Result<Self, TraceError> {
         let path = database.path().to_owned();
         let mut connection = database.connect()?;
         // A sorter may take as much memory as the cache.
@@ -227,7 +239,7 @@ fn merge(
         if output.chunk.is_full() {
             output.flush()?;
             if output.bytes > output.most_bytes {
-                output.fail(endless(path, "of texts"))?;
+                output.fail(endless(path, "a table"))?;
                 break;
             }
         }

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use rusqlite::types::ValueRef;
 
+use crate::Span;
+
 /// Number of cells from which a chunk is full.
 const FULL_CELLS: usize = 1 << 15;
 /// Number of bytes of texts from which a chunk is full.
@@ -110,6 +112,16 @@ impl<'a> Row<'a> {
         match self.cell(column) {
             Cell::Integer(number) => Some(number),
             _ => None,
+        }
+    }
+
+    /// Returns the times of a call, which the first two columns have.
+    #[must_use]
+    #[inline]
+    pub fn span(&self) -> Span {
+        Span {
+            begin: self.integer(0).unwrap_or_default(),
+            end: self.integer(1),
         }
     }
 

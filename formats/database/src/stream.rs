@@ -5,9 +5,9 @@ use foldtrace_trace::{
     TraceError,
 };
 
-use crate::merge::Message;
+use crate::merge::{MergedRows, Message};
 use crate::rows::Chunk;
-use crate::{Calls, Damage, MergedRows, Row, Timeline};
+use crate::{Calls, Damage, Database, Query, Row, Survey, Timeline};
 
 /// Gives the rows of a format their meaning.
 pub trait Mapper {
@@ -43,25 +43,30 @@ pub struct DatabaseStream<M> {
 }
 
 impl<M: Mapper> DatabaseStream<M> {
-    /// Creates a stream of rows. `size` is the size of the database in bytes, and its number of rows.
-    pub fn new(
-        rows: MergedRows,
-        mapper: M,
-        timeline: Timeline,
-        size: (u64, u64),
+    /// Starts queries, whose rows become a stream. `survey` is that of all tables, and `mapper` makes the mapper.
+    ///
+    /// # Errors
+    /// Returns an error if the queries cannot be started.
+    pub fn start(
+        database: &Database,
+        queries: Vec<Query>,
+        survey: &Survey,
         damage: Damage,
-    ) -> Self {
-        Self {
+        mapper: impl FnOnce(&mut Timeline) -> M,
+    ) -> Result<Self, TraceError> {
+        let rows = MergedRows::start(database, queries)?;
+        let mut timeline = Timeline::new(survey.origin());
+        Ok(Self {
             rows,
-            mapper,
+            mapper: mapper(&mut timeline),
             timeline,
             chunk: None,
             next: 0,
-            size,
+            size: (database.bytes(), survey.rows),
             read: 0,
             damage,
             has_ended: false,
-        }
+        })
     }
 
     /// Turns rows into events until a batch is ready or all rows are read.

@@ -46,26 +46,18 @@ impl Strings {
             path: database.path().to_owned(),
             ids: HashMap::default(),
         };
-        let (columns, from) = ([quoted(id), quoted(text)], quoted(table));
-        match database.table(table) {
-            Some(table) if !table.has(id) || !table.has(text) => {}
-            Some(table) if table.is_keyed_by(id) => {
-                let [id, text] = columns;
-                strings.query = Some(format!("SELECT {text} FROM {from} WHERE {id} = ?1"));
-            }
-            Some(_) => {
-                let sql = format!("SELECT {} FROM {from}", columns.join(", "));
-                let all = &mut strings.all;
-                let result = database.for_each(table, &sql, |row| {
-                    if let (Ok(id), Ok(text)) = (row.get(0), row.get_ref(1)?.as_bytes()) {
-                        let text = String::from_utf8_lossy(text).into_owned();
-                        all.insert(id, text);
-                    }
-                    Ok(())
-                });
-                strings.failure = result.err();
-            }
-            None => {}
+        let is_keyed = database
+            .table(table)
+            .is_some_and(|table| table.is_keyed_by(id) && table.has(text));
+        if is_keyed {
+            let [id, text, table] = [id, text, table].map(quoted);
+            strings.query = Some(format!("SELECT {text} FROM {table} WHERE {id} = ?1"));
+        } else {
+            let all = &mut strings.all;
+            let result = database.look_up(table, &[id, text], |row| {
+                all.extend(row.integer(0).zip(row.text(1)));
+            });
+            strings.failure = result.err();
         }
         Ok(strings)
     }

@@ -1,6 +1,6 @@
 //! A first reading of the times of a table: how many events it has, in which order, and when.
 
-use foldtrace_trace::TraceError;
+use foldtrace_trace::{Clock, TraceError};
 use rusqlite::types::ValueRef;
 
 use crate::{Database, Table, quoted};
@@ -41,7 +41,9 @@ pub type SurveyedRow = [Option<i64>; MOST_KEYS];
 impl Survey {
     /// Reads the times of a table: `times` are the expressions for the beginning and the end of an event, `keys` those for its
     /// place, at most six. `each` is called for the place of each event, except if it is the same as that of the event before.
-    /// If the table is damaged, the survey has what comes before.
+    ///
+    /// # Errors
+    /// Returns an error if the table is damaged. The survey then has what comes before the damage.
     pub fn read(
         &mut self,
         database: &Database,
@@ -89,6 +91,23 @@ impl Survey {
         self.without_time += other.without_time;
         self.first = self.first.min(other.first);
         self.last = self.last.max(other.last);
+    }
+
+    /// Returns the time that becomes 0: the earliest one, or 0 if there is none before it.
+    #[must_use]
+    pub fn origin(&self) -> i64 {
+        self.first.min(0)
+    }
+
+    /// Returns the clock of a trace with these times in nanoseconds.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        let mut clock = Clock::default();
+        if self.first <= self.last {
+            clock.global_offset = self.first.wrapping_sub(self.origin()) as u64;
+            clock.trace_length = (self.last.wrapping_sub(self.first) as u64).saturating_add(1);
+        }
+        clock
     }
 }
 

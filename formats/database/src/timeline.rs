@@ -93,6 +93,8 @@ pub struct Timeline {
     origin: i64,
     calls: u64,
     overlaps: u64,
+    ends_before_begin: u64,
+    open_calls: u64,
 }
 
 impl Timeline {
@@ -119,6 +121,18 @@ impl Timeline {
     #[must_use]
     pub fn overlaps(&self) -> u64 {
         self.overlaps
+    }
+
+    /// Returns the number of calls that end before they begin. Their ends are their beginnings.
+    #[must_use]
+    pub fn ends_before_begin(&self) -> u64 {
+        self.ends_before_begin
+    }
+
+    /// Returns the number of calls that have no end.
+    #[must_use]
+    pub fn open_calls(&self) -> u64 {
+        self.open_calls
     }
 
     /// Begins a call with its attributes. If it has no end, it stays open.
@@ -150,8 +164,10 @@ impl Timeline {
             self.carried.clear();
         }
         let Some(end) = span.end else {
+            self.open_calls += 1;
             return;
         };
+        self.ends_before_begin += u64::from(end < span.begin);
         let end = end.max(span.begin);
         self.overlaps += u64::from(state.open.peek().is_some_and(|first| first.end < end));
         self.calls += 1;

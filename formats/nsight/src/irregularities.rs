@@ -2,41 +2,41 @@
 
 use std::path::PathBuf;
 
-use foldtrace_trace::{Diagnostic, Diagnostics, Place, Severity};
+use foldtrace_database::{Timeline, report_counts};
+use foldtrace_trace::{Diagnostics, Severity};
 
 /// Counts of irregular rows.
 #[derive(Debug, Default)]
 pub(crate) struct Irregularities {
     /// The file, for messages.
     pub file: PathBuf,
-    pub ends_before_begin: u64,
-    pub open_calls: u64,
     pub unknown_names: u64,
     pub other_nvtx: u64,
     pub without_message: u64,
     pub unknown_communicators: u64,
     pub incomplete_requests: u64,
+    pub without_value: u64,
     pub unknown_places: u64,
 }
 
 impl Irregularities {
     /// Reports everything that occurred.
-    pub(crate) fn report(&self, overlaps: u64, diagnostics: &mut Diagnostics) {
-        for (count, severity, key, message) in [
+    pub(crate) fn report(&self, timeline: &Timeline, diagnostics: &mut Diagnostics) {
+        let counts = [
             (
-                overlaps,
+                timeline.overlaps(),
                 Severity::Note,
                 "nsight.overlapping_call",
                 "calls end after one that began before them",
             ),
             (
-                self.ends_before_begin,
+                timeline.ends_before_begin(),
                 Severity::Warning,
                 "nsight.ends_before_begin",
                 "calls end before they begin; their ends are their beginnings",
             ),
             (
-                self.open_calls,
+                timeline.open_calls(),
                 Severity::Note,
                 "nsight.open_call",
                 "calls have no end",
@@ -72,16 +72,18 @@ impl Irregularities {
                 "requests of MPI are not completed by a call whose request is known",
             ),
             (
+                self.without_value,
+                Severity::Loss,
+                "nsight.left_out",
+                "samples have no integer as their value, and are left out",
+            ),
+            (
                 self.unknown_places,
                 Severity::Loss,
                 "nsight.unknown_location",
                 "rows have a location that was not there when the database was opened, and are left out",
             ),
-        ] {
-            if count > 0 {
-                let case = Diagnostic::new(severity, key, message).at(Place::file(&self.file));
-                diagnostics.report_many(case, count);
-            }
-        }
+        ];
+        report_counts(&self.file, counts, diagnostics);
     }
 }

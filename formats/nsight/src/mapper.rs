@@ -1,9 +1,9 @@
 //! Turns rows into events.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
-use foldtrace_database::{Call, Calls, Lane, Mapper, Row, Span, Strings, Timeline};
+use foldtrace_database::{Call, Calls, Lane, Lanes, Mapper, Row, Strings, Timeline};
 use foldtrace_trace::{
     Carried, Diagnostics, EventKind, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
     ValueType,
@@ -16,9 +16,6 @@ use crate::nvtx::{Domains, EventType};
 use crate::places::{Place, ProcessId};
 use crate::source::{Labels, Meaning, Source, paradigm_of_region};
 use crate::world::World;
-
-/// The place of the row before, which is mostly that of the next row of the same table.
-type LastPlace = Option<(Place, Lane)>;
 
 /// What a number of a name stands for.
 #[derive(Clone, Copy, Debug)]
@@ -44,8 +41,7 @@ pub(crate) struct NsightMapper {
     domains: Domains,
     world: World,
     sources: Vec<Source>,
-    lanes: HashMap<Place, Lane, RandomState>,
-    last: Vec<LastPlace>,
+    lanes: Lanes<Place>,
     /// The calls of each table, by the numbers of their names.
     named: Vec<HashMap<Option<i64>, Named, RandomState>>,
     metrics: HashMap<(i64, i64), SymbolId, RandomState>,
@@ -68,14 +64,8 @@ impl NsightMapper {
             domains,
             world,
         } = context;
-        let mut locations: Vec<_> = world.locations.iter().collect();
-        locations.sort_unstable_by_key(|&(_, location)| *location);
-        let lanes = locations
-            .into_iter()
-            .map(|(&place, &location)| (place, timeline.lane(location)));
         Self {
-            lanes: lanes.collect(),
-            last: vec![None; sources.len()],
+            lanes: Lanes::new(&world.locations, sources.len(), timeline),
             named: sources.iter().map(|_| HashMap::default()).collect(),
             calls,
             strings,
@@ -94,27 +84,8 @@ impl NsightMapper {
     #[inline]
     fn place(&mut self, row: &Row<'_>) -> Option<(Place, Lane)> {
         let source = &self.sources[row.query];
-        let place = source.place.of_row(row, source.place_column);
-        match self.last[row.query] {
-            Some((last, lane)) if last == place => Some((place, lane)),
-            _ => {
-                let lane = *self.lanes.get(&place)?;
-                self.last[row.query] = Some((place, lane));
-                Some((place, lane))
-            }
-        }
-    }
-
-    /// Returns the times of a call.
-    #[inline]
-    fn span(&mut self, row: &Row<'_>) -> Span {
-        let begin = row.integer(0).unwrap_or_default();
-        let end = row.integer(1);
-        match end {
-            Some(end) => self.irregularities.ends_before_begin += u64::from(end < begin),
-            None => self.irregularities.open_calls += 1,
-        }
-        Span { begin, end }
+        let place = source.place.of_row(row, 2);
+        Some((place, self.lanes.find(row.query, place)?))
     }
 
     /// Reads the attributes of a row.
@@ -146,7 +117,7 @@ impl NsightMapper {
     /// Makes the name of a call that is new.
     fn name(&mut self, query: usize, number: Option<i64>) -> Named {
         let source = &self.sources[query];
-        let label = |labels: &std::collections::BTreeMap<i64, String>| {
+        let label = |labels: &BTreeMap<i64, String>| {
             let number = number.unwrap_or_default();
             let label = labels.get(&number).cloned();
             label.unwrap_or_else(|| format!("kind {number}"))
@@ -216,7 +187,7 @@ impl NsightMapper {
             }),
             None => self.named(row).call,
         };
-        let span = self.span(row);
+        let span = row.span();
         timeline.call(lane, span, call, &self.carried);
     }
 
@@ -226,25 +197,23 @@ impl NsightMapper {
         let (domain, category) = (row.integer(roles.domain), row.integer(roles.category));
         let process = place.process().unwrap_or(ProcessId(0));
         let minter = &mut self.calls.minter;
-        let add = |name: &str, number: i64, id: Option<u64>| {
-            let (value_type, value) = match id {
-                Some(id) => (ValueType::String, id),
-                None => (ValueType::Int64, number as u64),
-            };
-            (name.to_owned(), value_type, value)
-        };
-        let mut found = Vec::new();
-        if let Some(domain) = domain.filter(|&domain| domain != 0) {
-            let id = self.domains.domain(process, domain, minter);
-            found.push(add("domain", domain, id));
-        }
-        if let Some(category) = category.filter(|&category| category != 0) {
+        let named_domain = domain
+            .filter(|&domain| domain != 0)
+            .map(|domain| (domain, self.domains.domain(process, domain, minter)));
+        let named_category = category.filter(|&category| category != 0).map(|category| {
             let domain = domain.unwrap_or_default();
             let id = self.domains.category(process, domain, category, minter);
-            found.push(add("category", category, id));
-        }
-        for (name, value_type, value) in found {
-            let id = self.calls.minter.attribute(&name, value_type);
+            (category, id)
+        });
+        for (attribute, value) in [("domain", named_domain), ("category", named_category)] {
+            let Some((number, string)) = value else {
+                continue;
+            };
+            let (value_type, value) = match string {
+                Some(string) => (ValueType::String, string),
+                None => (ValueType::Int64, number as u64),
+            };
+            let id = minter.attribute(attribute, value_type);
             self.carried.attributes.push((id, value_type, value));
         }
     }
@@ -252,7 +221,7 @@ impl NsightMapper {
     /// Reads the call of a routine of MPI, with its messages.
     fn communicate(&mut self, row: &Row<'_>, place: Place, lane: Lane, timeline: &mut Timeline) {
         let named = self.named(row);
-        let span = self.span(row);
+        let span = row.span();
         let rank = place
             .process()
             .and_then(|it| self.world.ranks.get(&it).copied());
@@ -301,6 +270,7 @@ impl NsightMapper {
             _ => (i64::MIN, row.query as i64),
         };
         let Some(mut value) = row.integer(roles.value) else {
+            self.irregularities.without_value += 1;
             return;
         };
         if source.meaning == Meaning::Scheduling && row.integer(roles.is_scheduled) == Some(0) {
@@ -347,7 +317,7 @@ impl Mapper for NsightMapper {
         match self.sources[row.query].meaning {
             Meaning::Calls | Meaning::Labelled(_) => {
                 let call = self.named(row).call;
-                let span = self.span(row);
+                let span = row.span();
                 self.read_attributes(row);
                 timeline.call(lane, span, call, &self.carried);
             }
@@ -363,7 +333,7 @@ impl Mapper for NsightMapper {
 
     fn finish(&mut self, timeline: &Timeline, diagnostics: &mut Diagnostics) {
         self.irregularities.incomplete_requests += self.requests.incomplete();
-        self.irregularities.report(timeline.overlaps(), diagnostics);
+        self.irregularities.report(timeline, diagnostics);
     }
 
     fn take_failure(&mut self) -> Option<TraceError> {

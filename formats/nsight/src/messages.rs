@@ -6,7 +6,6 @@ use foldhash::fast::RandomState;
 use foldtrace_database::{Lane, Moment};
 use foldtrace_mpi::{COLLECTIVES, mpi_name, mpi_routine};
 use foldtrace_trace::{EventKind, Quantity, Symbol, SymbolTable, UNDEFINED};
-use indexmap::IndexMap;
 
 /// The effect of a routine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,10 +79,13 @@ pub(crate) struct Effects {
     pub incomplete: u64,
 }
 
-/// The requests that wait for their completion, by location and handle.
+/// The requests that wait for their completion.
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
-    open: HashMap<Lane, IndexMap<i64, Moment, RandomState>, RandomState>,
+    /// The requests of each location by handle: their numbers, and what completes them.
+    open: HashMap<Lane, HashMap<i64, (u64, Moment), RandomState>, RandomState>,
+    /// The number of requests so far.
+    begun: u64,
 }
 
 impl Requests {
@@ -151,11 +153,9 @@ impl Requests {
         let Some(request) = request else {
             return 1;
         };
-        let before = self
-            .open
-            .entry(lane)
-            .or_default()
-            .insert(request, completion);
+        self.begun += 1;
+        let open = self.open.entry(lane).or_default();
+        let before = open.insert(request, (self.begun, completion));
         u64::from(before.is_some())
     }
 
@@ -163,10 +163,15 @@ impl Requests {
         let Some(open) = self.open.get_mut(&lane) else {
             return Vec::new();
         };
-        let own = request.and_then(|request| open.swap_remove(&request));
+        let own = request.and_then(|request| open.remove(&request));
         match own {
-            Some(completion) => vec![completion],
-            None if routine == Routine::WaitAll => open.drain(..).map(|(_, it)| it).collect(),
+            Some((_, completion)) => vec![completion],
+            None if routine == Routine::WaitAll => {
+                let mut all: Vec<_> = open.drain().map(|(_, it)| it).collect();
+                // Messages arrive in the order in which the requests began.
+                all.sort_unstable_by_key(|&(number, _)| number);
+                all.into_iter().map(|(_, completion)| completion).collect()
+            }
             None => Vec::new(),
         }
     }
@@ -198,6 +203,9 @@ fn moment(
 
 #[cfg(test)]
 mod tests {
+    use foldtrace_database::Timeline;
+    use foldtrace_trace::LocationId;
+
     use super::*;
 
     #[test]
@@ -217,5 +225,33 @@ mod tests {
         ] {
             assert_eq!(Routine::called(name), routine, "{name}");
         }
+    }
+
+    #[test]
+    fn requests_complete_in_the_order_in_which_they_began() {
+        let lane = Timeline::new(0).lane(LocationId(0));
+        let (mut requests, mut symbols) = (Requests::default(), SymbolTable::default());
+        let mut effects = |routine, bytes, request| {
+            let arguments = Arguments {
+                communicator: 0,
+                peer: Some(1),
+                tag: 0,
+                root: None,
+                bytes,
+                received: 0,
+                request,
+            };
+            let effects = requests.effects(lane, routine, &arguments, &mut symbols);
+            let at_end = effects.at_end.iter();
+            let sizes = at_end.map(|it| it.quantities[Quantity::Bytes as usize]);
+            (effects.incomplete, sizes.collect::<Vec<_>>())
+        };
+        for (bytes, request, incomplete) in [(1, 7, 0), (2, 5, 0), (3, 6, 0), (4, 5, 1)] {
+            let begun = effects(Routine::BeginReceive, bytes, Some(request));
+            assert_eq!(begun, (incomplete, vec![]));
+        }
+        assert_eq!(effects(Routine::Wait, 0, Some(7)), (0, vec![1]));
+        assert_eq!(effects(Routine::Wait, 0, Some(7)), (0, vec![]));
+        assert_eq!(effects(Routine::WaitAll, 0, None), (0, vec![3, 4]));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use foldtrace_database::Database;
+use foldtrace_database::SmallTables;
 use foldtrace_trace::TraceError;
 
 use crate::places::ProcessId;
@@ -71,28 +71,28 @@ const SYNCHRONIZATIONS: [&str; 5] = [
 ];
 
 impl Names {
-    pub(crate) fn read(database: &Database) -> Result<Self, TraceError> {
+    pub(crate) fn read(tables: &mut SmallTables<'_>) -> Result<Self, TraceError> {
         let mut names = Self {
             copies: numbered(&COPIES),
             synchronizations: numbered(&SYNCHRONIZATIONS),
             ..Self::default()
         };
-        names.read_processes(database)?;
-        names.read_devices(database)?;
-        names.read_ranks(database)?;
-        database.look_up("ENUM_CUDA_MEMCPY_OPER", &["id", "label"], |row| {
+        names.read_processes(tables)?;
+        names.read_devices(tables)?;
+        names.read_ranks(tables)?;
+        tables.look_up("ENUM_CUDA_MEMCPY_OPER", &["id", "label"], |row| {
             put(&mut names.copies, row.integer(0), row.text(1));
         })?;
-        database.look_up("ENUM_CUPTI_SYNC_TYPE", &["id", "label"], |row| {
+        tables.look_up("ENUM_CUPTI_SYNC_TYPE", &["id", "label"], |row| {
             put(&mut names.synchronizations, row.integer(0), row.text(1));
         })?;
         let columns = ["typeId", "metricId", "metricName"];
-        database.look_up("TARGET_INFO_GPU_METRICS", &columns, |row| {
+        tables.look_up("TARGET_INFO_GPU_METRICS", &columns, |row| {
             let key = row.integer(0).zip(row.integer(1));
             put(&mut names.metrics, key, row.text(2));
         })?;
         for table in ["META_DATA_EXPORT", "EXPORT_META_DATA"] {
-            database.look_up(table, &["name", "value"], |row| {
+            tables.look_up(table, &["name", "value"], |row| {
                 if row
                     .text(0)
                     .is_some_and(|name| name == "EXPORT_PRODUCT_VERSION")
@@ -101,43 +101,43 @@ impl Names {
                 }
             })?;
         }
-        database.look_up("TARGET_INFO_SESSION_START_TIME", &["utcEpochNs"], |row| {
+        tables.look_up("TARGET_INFO_SESSION_START_TIME", &["utcEpochNs"], |row| {
             names.date = row.integer(0);
         })?;
-        database.look_up("DIAGNOSTIC_EVENT", &["text"], |row| {
+        tables.look_up("DIAGNOSTIC_EVENT", &["text"], |row| {
             names.messages.extend(row.text(0));
         })?;
         Ok(names)
     }
 
-    fn read_processes(&mut self, database: &Database) -> Result<(), TraceError> {
-        database.look_up("PROCESSES", &["globalPid", "name"], |row| {
+    fn read_processes(&mut self, tables: &mut SmallTables<'_>) -> Result<(), TraceError> {
+        tables.look_up("PROCESSES", &["globalPid", "name"], |row| {
             put(
                 &mut self.processes,
                 row.integer(0).map(ProcessId::of),
                 row.text(1),
             );
         })?;
-        database.look_up("ThreadNames", &["globalTid", "nameId"], |row| {
+        tables.look_up("ThreadNames", &["globalTid", "nameId"], |row| {
             put(&mut self.threads, row.integer(0), row.integer(1));
         })?;
         let columns = ["globalVid", "name", "value"];
-        database.look_up("TARGET_INFO_SYSTEM_ENV", &columns, |row| {
+        tables.look_up("TARGET_INFO_SYSTEM_ENV", &columns, |row| {
             if row.text(1).is_some_and(|name| name == "Hostname") {
                 put(&mut self.hosts, row.integer(0), row.text(2));
             }
         })
     }
 
-    fn read_devices(&mut self, database: &Database) -> Result<(), TraceError> {
-        database.look_up("TARGET_INFO_GPU", &["id", "name"], |row| {
+    fn read_devices(&mut self, tables: &mut SmallTables<'_>) -> Result<(), TraceError> {
+        tables.look_up("TARGET_INFO_GPU", &["id", "name"], |row| {
             put(&mut self.devices, row.integer(0), row.text(1));
         })?;
-        database.look_up("TARGET_INFO_GPU", &["cuDevice", "name"], |row| {
+        tables.look_up("TARGET_INFO_GPU", &["cuDevice", "name"], |row| {
             put(&mut self.devices, row.integer(0), row.text(1));
         })?;
         let columns = ["processId", "contextId", "streamId", "name"];
-        database.look_up("TARGET_INFO_NVTX_CUDA_STREAM", &columns, |row| {
+        tables.look_up("TARGET_INFO_NVTX_CUDA_STREAM", &columns, |row| {
             let process = row.integer(0).and_then(|it| u64::try_from(it).ok());
             let key = process.zip(row.integer(1)).zip(row.integer(2));
             let key = key.map(|((process, context), stream)| (process, context, stream));
@@ -145,8 +145,8 @@ impl Names {
         })
     }
 
-    fn read_ranks(&mut self, database: &Database) -> Result<(), TraceError> {
-        database.look_up("MPI_RANKS", &["globalTid", "rank"], |row| {
+    fn read_ranks(&mut self, tables: &mut SmallTables<'_>) -> Result<(), TraceError> {
+        tables.look_up("MPI_RANKS", &["globalTid", "rank"], |row| {
             put(&mut self.ranks, row.integer(0), row.integer(1));
         })?;
         let columns = [
@@ -158,7 +158,7 @@ impl Names {
             "groupRoot",
             "groupRootUid",
         ];
-        database.look_up("MPI_COMMUNICATORS", &columns, |row| {
+        tables.look_up("MPI_COMMUNICATORS", &columns, |row| {
             let column = |column| row.integer(column);
             let membership = || {
                 Some(Membership {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use foldtrace_database::{Database, Strings};
+use foldtrace_database::{SmallTables, Strings};
 use foldtrace_trace::{Minter, TraceError};
 
 use crate::places::ProcessId;
@@ -44,10 +44,13 @@ pub(crate) struct Domains {
 }
 
 impl Domains {
-    pub(crate) fn read(database: &Database) -> Result<Self, TraceError> {
-        let mut strings = Strings::open(database, "StringIds", "id", "value")?;
+    /// Reads the names. Damage of `strings` stays a failure of theirs.
+    pub(crate) fn read(
+        tables: &mut SmallTables<'_>,
+        strings: &mut Strings,
+    ) -> Result<Self, TraceError> {
         let mut all = Self::default();
-        let table = database.table("NVTX_EVENTS");
+        let table = tables.database.table("NVTX_EVENTS");
         let has = |column| table.is_some_and(|table| table.has(column));
         let name = if has("textId") { "textId" } else { "text" };
         let columns = [
@@ -58,7 +61,7 @@ impl Domains {
             "text",
             name,
         ];
-        database.look_up("NVTX_EVENTS", &columns, |row| {
+        tables.look_up("NVTX_EVENTS", &columns, |row| {
             let Some(event_type) = row.integer(1) else {
                 return;
             };
@@ -77,10 +80,7 @@ impl Domains {
                 all.categories.insert((process, domain, category), name);
             }
         })?;
-        match strings.take_failure() {
-            Some(error) => Err(error),
-            None => Ok(all),
-        }
+        Ok(all)
     }
 
     /// Returns the id of the name of a domain; `None` if it has none.

@@ -1,16 +1,16 @@
 //! Opens a database: reads names and the times of all tables, and decides what is read.
 
 use std::collections::{BTreeSet, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use foldhash::fast::RandomState;
 use foldtrace_database::{
-    Calls, Damage, Database, DatabaseReader, DatabaseStream, MergedRows, Plan, Strings, Survey,
-    Table, Timeline,
+    Calls, Damage, Database, DatabaseReader, DatabaseStream, Plan, SmallTables, Strings, Survey,
+    Table, Timeline, report_counts,
 };
 use foldtrace_trace::{
-    Clock, DefinitionKind, Diagnostic, Diagnostics, EventStream, Minter, Place as FilePlace,
-    ReadOptions, Severity, TraceError, TraceHead, UNDEFINED,
+    DefinitionKind, Diagnostics, EventStream, Minter, ReadOptions, Severity, TraceError, TraceHead,
+    UNDEFINED,
 };
 
 use crate::irregularities::Irregularities;
@@ -24,16 +24,14 @@ use crate::world::World;
 /// The severity and the key of damage.
 const DAMAGED: (Severity, &str) = (Severity::Loss, "nsight.damaged");
 
-/// What damage of other tables loses.
-const NAMES: &str = "a table of names or ranks";
-
 /// Everything known of a database before its events are read.
 pub(crate) struct NsightPlan {
-    path: std::path::PathBuf,
+    path: PathBuf,
     damage: Damage,
     sources: Vec<Source>,
     places: BTreeSet<Place>,
     names: Names,
+    domains: Domains,
     survey: Survey,
 }
 
@@ -48,21 +46,32 @@ pub(crate) fn open(
         salvages: options.salvage,
     };
     let mut diagnostics = Diagnostics::default();
-    let names = Names::read(&database);
-    let names = damage.or_default(names, NAMES, &mut diagnostics)?;
+    let mut tables = SmallTables {
+        database: &database,
+        damage,
+        diagnostics: &mut diagnostics,
+    };
+    let names = Names::read(&mut tables)?;
     let mut plan = NsightPlan {
         path: path.to_owned(),
         damage,
         sources: Vec::new(),
         places: BTreeSet::new(),
         names,
+        domains: Domains::default(),
         survey: Survey::default(),
     };
     plan.survey_all(&database, &mut diagnostics)?;
     let mut strings = plan.strings(&database)?;
     let (mut minter, _) = plan.define(&mut strings);
+    let mut tables = SmallTables {
+        database: &database,
+        damage,
+        diagnostics: &mut diagnostics,
+    };
+    plan.domains = Domains::read(&mut tables, &mut strings)?;
     let failure = strings.take_failure().map_or(Ok(()), Err);
-    damage.or_default(failure, NAMES, &mut diagnostics)?;
+    damage.or_default(failure, "a part of the strings", &mut diagnostics)?;
     let head = TraceHead {
         definitions: minter.take(),
         diagnostics,
@@ -85,11 +94,9 @@ fn report_left_out(
         return Ok(());
     }
     let rows = database.count(table)?;
-    if rows > 0 {
-        let message = format!("rows of the table {} are left out", table.name);
-        let loss = Diagnostic::new(Severity::Loss, "nsight.left_out", message);
-        diagnostics.report_many(loss.at(FilePlace::file(database.path())), rows);
-    }
+    let message = format!("rows of the table {} are left out", table.name);
+    let counts = [(rows, Severity::Loss, "nsight.left_out", message)];
+    report_counts(database.path(), counts, diagnostics);
     Ok(())
 }
 
@@ -109,19 +116,21 @@ impl NsightPlan {
                 }
             }
         }
-        let without_time = self.survey.without_time;
-        let place = || FilePlace::file(&self.path);
-        if without_time > 0 {
-            let message = "rows have no time, and are left out";
-            let loss = Diagnostic::new(Severity::Loss, "nsight.no_time", message);
-            diagnostics.report_many(loss.at(place()), without_time);
-        }
-        if self.origin() < 0 {
-            let message =
-                "some times are before the start of the session; all times count from the earliest";
-            let note = Diagnostic::new(Severity::Note, "nsight.negative_time", message);
-            diagnostics.report(note.at(place()));
-        }
+        let counts = [
+            (
+                self.survey.without_time,
+                Severity::Loss,
+                "nsight.no_time",
+                "rows have no time, and are left out",
+            ),
+            (
+                u64::from(self.survey.origin() < 0),
+                Severity::Note,
+                "nsight.negative_time",
+                "some times are before the start of the session; all times count from the earliest",
+            ),
+        ];
+        report_counts(&self.path, counts, diagnostics);
         Ok(())
     }
 
@@ -143,11 +152,10 @@ impl NsightPlan {
                 places.insert(place.surveyed(row));
             });
         self.places.extend(places);
-        let surveyed = (&source.survey, result);
         let check = || source.check(database);
         let is_read = self
             .damage
-            .is_read(database, &table.name, surveyed, check, diagnostics)?;
+            .is_read(&table.name, result, check, diagnostics)?;
         if is_read {
             self.survey.add(&source.survey);
         }
@@ -161,31 +169,17 @@ impl NsightPlan {
         Strings::open(database, "StringIds", "id", "value")
     }
 
-    /// Returns the earliest time, or 0 if there is no event before it.
-    fn origin(&self) -> i64 {
-        self.survey.first.min(0)
-    }
-
     /// Makes the definitions that are known before the first event.
     fn define(&self, strings: &mut Strings) -> (Minter, World) {
         let mut minter = Minter::default();
-        let origin = self.origin();
-        let offset = |time: i64| time.wrapping_sub(origin) as u64;
-        let (first, last) = (self.survey.first, self.survey.last.max(self.survey.first));
-        let mut clock = Clock::default();
-        if self.survey.rows > 0 {
-            clock.global_offset = offset(first);
-            clock.trace_length = (last.wrapping_sub(first) as u64).saturating_add(1);
-        }
-        let date = self
-            .names
-            .date
-            .and_then(|date| u64::try_from(date.checked_add(first)?).ok());
+        let clock = self.survey.clock();
+        let date = self.names.date.filter(|_| self.survey.rows > 0);
+        let date = date.and_then(|date| u64::try_from(date.checked_add(self.survey.first)?).ok());
         let fields = [
             clock.ticks_per_second,
             clock.global_offset,
             clock.trace_length,
-            date.filter(|_| self.survey.rows > 0).unwrap_or(UNDEFINED),
+            date.unwrap_or(UNDEFINED),
         ];
         minter.define(DefinitionKind::ClockProperties, &fields, &[], "");
         let version = self.names.version.iter().map(|text| ("version", text));
@@ -208,37 +202,25 @@ impl Plan for NsightPlan {
     fn start(&self) -> Result<Box<dyn EventStream>, TraceError> {
         let database = Database::open(&self.path, self.damage.salvages)?;
         let mut strings = self.strings(&database)?;
-        let domains = match Domains::read(&database) {
-            Err(_) if self.damage.salvages => Domains::default(),
-            domains => domains?,
-        };
         let (mut minter, world) = self.define(&mut strings);
         // The head has them.
         minter.take();
         let queries = self.sources.iter().map(Source::query).collect();
-        let rows = MergedRows::start(&database, queries)?;
-        let mut timeline = Timeline::new(self.origin());
-        let calls = Calls::new(minter);
         let irregularities = Irregularities {
             file: self.path.clone(),
             ..Irregularities::default()
         };
         let context = Context {
-            calls,
+            calls: Calls::new(minter),
             strings,
             names: self.names.clone(),
-            domains,
+            domains: self.domains.clone(),
             world,
         };
         let sources = self.sources.clone();
-        let mapper = NsightMapper::new(context, sources, &mut timeline, irregularities);
-        let size = (database.bytes(), self.survey.rows);
-        Ok(Box::new(DatabaseStream::new(
-            rows,
-            mapper,
-            timeline,
-            size,
-            self.damage,
-        )))
+        let mapper =
+            |timeline: &mut Timeline| NsightMapper::new(context, sources, timeline, irregularities);
+        let stream = DatabaseStream::start(&database, queries, &self.survey, self.damage, mapper)?;
+        Ok(Box::new(stream))
     }
 }

@@ -1,6 +1,6 @@
 //! The meaning of tables, which follows from their names and their columns.
 
-use foldtrace_database::{AttributeColumn, Database, ORDER, Query, Survey, Table, quoted};
+use foldtrace_database::{AttributeColumn, Database, Query, Survey, Table, quoted};
 
 use foldtrace_trace::{TraceError, UNDEFINED};
 
@@ -111,8 +111,6 @@ pub(crate) struct Source {
     pub meaning: Meaning,
     pub paradigm: u64,
     pub place: PlaceColumns,
-    /// The number of the first column of the place.
-    pub place_column: usize,
     pub roles: Roles,
     pub attributes: Vec<AttributeColumn>,
     pub survey: Survey,
@@ -128,7 +126,6 @@ impl Source {
             meaning,
             paradigm: paradigm_of(&table.name),
             place,
-            place_column: 2,
             roles: Roles {
                 name: NONE,
                 text: NONE,
@@ -264,12 +261,7 @@ impl Source {
 
     /// Returns the query for the rows in the order of time.
     pub(crate) fn query(&self) -> Query {
-        let order = if self.is_sorted() { "" } else { ORDER };
-        let (columns, from) = (self.columns.join(", "), self.from());
-        Query {
-            sql: format!("SELECT {columns} FROM {from}{order}"),
-            columns: self.columns.len(),
-        }
+        Query::new(&self.columns, &self.from(), self.is_sorted())
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use foldhash::fast::RandomState;
-use foldtrace_database::{LocationType, Locations, Strings, process_number};
-use foldtrace_trace::{LocationId, Minter, UNDEFINED};
+use foldtrace_database::{Strings, process_number};
+use foldtrace_trace::{DefinitionKind, LocationId, Minter, UNDEFINED};
 
 use crate::communicators::Communicators;
 use crate::names::Names;
@@ -62,7 +62,6 @@ impl World {
             names,
             strings,
             minter,
-            ids: Locations::default(),
             hosts: BTreeMap::new(),
         };
         // The ids of processes come before those of accelerators.
@@ -99,14 +98,13 @@ struct Definer<'a> {
     names: &'a Names,
     strings: &'a mut Strings,
     minter: &'a mut Minter,
-    ids: Locations,
     hosts: BTreeMap<i64, u64>,
 }
 
 impl Definer<'_> {
     fn process(&mut self, process: Option<ProcessId>) -> u64 {
         let Some(process) = process else {
-            return self.ids.process(self.minter, "unknown process", None);
+            return self.minter.process("unknown process");
         };
         let machine = process.machine();
         let host = self.names.hosts.get(&machine).map(|name| {
@@ -119,7 +117,7 @@ impl Definer<'_> {
         let number = process.number();
         let name = self.names.processes.get(&process);
         let name = name.cloned().unwrap_or_else(|| format!("process {number}"));
-        let id = self.ids.process(self.minter, &name, host);
+        let id = self.minter.process_on(&name, host.unwrap_or(UNDEFINED));
         process_number(self.minter, id, "pid", number);
         id
     }
@@ -142,7 +140,7 @@ impl Definer<'_> {
         let (mut first, mut ranked) = (None, None);
         for thread in threads {
             let name = self.thread(thread);
-            let location = self.location(&name, LocationType::Thread, group);
+            let location = self.minter.location(&name, group);
             first = first.or(Some(location));
             if thread.is_some_and(|thread| self.names.ranks.contains_key(&thread)) {
                 ranked = ranked.or(Some(location));
@@ -156,13 +154,14 @@ impl Definer<'_> {
                     .entry(stream.device)
                     .or_insert_with(|| self.device(stream.device, group));
                 let name = self.stream(process, stream);
-                let location = self.location(&name, LocationType::Stream, device);
+                let location = self.minter.stream(&name, device);
                 locations.insert(place, location);
             }
         }
         ranked.or(first)
     }
 
+    /// Defines the places of metrics. Their ids come after those of all other locations.
     fn metrics(
         &mut self,
         places: &BTreeSet<Place>,
@@ -171,15 +170,21 @@ impl Definer<'_> {
     ) {
         /// The bits of a type of events that are the number of the GPU.
         const GPU: i64 = 0xff;
+        /// The type of a location with metrics, as in OTF2.
+        const METRIC: u64 = 3;
         for &place in places {
             if let Place::Metrics(kind) = place {
                 let name = format!("metrics of GPU {}", kind & GPU);
                 let group = match process {
-                    Some(process) => self.ids.accelerator(self.minter, &name, process),
-                    None => self.ids.process(self.minter, &name, None),
+                    Some(process) => self.minter.accelerator(&name, process),
+                    None => self.minter.process(&name),
                 };
-                let location = self.location(&name, LocationType::Metric, group);
-                locations.insert(place, location);
+                let id = locations.len() as u64;
+                let fields = [id, self.minter.string(&name), METRIC, UNDEFINED, group];
+                self.minter
+                    .define(DefinitionKind::Location, &fields, &[], "");
+                self.minter.is_taken(DefinitionKind::Location, id);
+                locations.insert(place, LocationId(id));
             }
         }
     }
@@ -198,7 +203,7 @@ impl Definer<'_> {
         if let Some(model) = self.names.devices.get(&device) {
             name = format!("{name}: {model}");
         }
-        self.ids.accelerator(self.minter, &name, process)
+        self.minter.accelerator(&name, process)
     }
 
     fn stream(&self, process: Option<ProcessId>, stream: Stream) -> String {
@@ -218,9 +223,5 @@ impl Definer<'_> {
             name = format!("{name}: waits");
         }
         name
-    }
-
-    fn location(&mut self, name: &str, location_type: LocationType, group: u64) -> LocationId {
-        self.ids.location(self.minter, name, location_type, group)
     }
 }

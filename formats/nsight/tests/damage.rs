@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use foldtrace_nsight::Nsight;
 use foldtrace_testing::read;
 use foldtrace_trace::{ErrorKind, Severity};
+use rusqlite::{Connection, OpenFlags};
 
-use crate::databases::{keys, read_whole, sample};
+use crate::databases::{keys, read_whole, sample, shown};
 
 #[test]
 fn a_damaged_table_is_an_error_or_a_loss() {
@@ -26,6 +27,34 @@ fn a_damaged_table_is_an_error_or_a_loss() {
         events(&salvaged) + lost,
         events(&whole),
         "three operations of two processes"
+    );
+}
+
+#[test]
+fn a_damaged_table_of_names_loses_no_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let good = sample("good/program");
+    let connection = Connection::open_with_flags(&good, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+    let page = |column: &str| {
+        let sql = format!("SELECT {column}");
+        let number: i64 = connection.query_row(&sql, [], |row| row.get(0)).unwrap();
+        usize::try_from(number).unwrap()
+    };
+    let size = page("page_size FROM pragma_page_size");
+    let root = page("rootpage FROM sqlite_schema WHERE name = 'PROCESSES'");
+    let mut bytes = std::fs::read(&good).unwrap();
+    bytes[(root - 1) * size..root * size].fill(0xaa);
+    std::fs::write(&path, bytes).unwrap();
+    let error = read(&Nsight, &path, false).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Malformed);
+    let salvaged = read(&Nsight, &path, true).unwrap();
+    assert!(keys(&salvaged).contains(&("nsight.damaged", 1)));
+    let whole = read_whole(&good);
+    assert_eq!(
+        shown(&salvaged),
+        shown(&whole),
+        "ranks and names of threads"
     );
 }
 

@@ -277,6 +277,17 @@ fn the_report_of_one_rank_of_several_has_no_communicator() {
 }
 
 #[test]
+fn samples_whose_value_is_no_integer_are_left_out() {
+    let trace = read_sql(
+        "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT); \
+         CREATE TABLE GPU_METRICS (timestamp INT, typeId INT, metricId INT, value INT); \
+         INSERT INTO GPU_METRICS VALUES (1, 0, 3, 5), (2, 0, 3, NULL), (3, 0, 3, 0.5);",
+    );
+    assert_eq!(shown(&trace)[0].1, ["1 metric 3=5"]);
+    assert_eq!(keys(&trace), [("nsight.left_out", 2)]);
+}
+
+#[test]
 fn names_of_regions_decide_on_their_paradigm() {
     let trace = read_whole(&sample("good/program"));
     let names = Names::new(&trace.definitions);

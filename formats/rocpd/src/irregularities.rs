@@ -2,37 +2,38 @@
 
 use std::path::PathBuf;
 
-use foldtrace_trace::{Diagnostic, Diagnostics, Place, Severity};
+use foldtrace_database::{Timeline, report_counts};
+use foldtrace_trace::{Diagnostics, Severity};
 
 /// Counts of irregular rows.
 #[derive(Debug, Default)]
 pub(crate) struct Irregularities {
     /// The file, for messages.
     pub file: PathBuf,
-    pub ends_before_begin: u64,
-    pub open_calls: u64,
     pub unknown_names: u64,
+    /// The number of counters that have not been read yet.
+    pub unread_counters: u64,
     pub unknown_places: u64,
 }
 
 impl Irregularities {
     /// Reports everything that occurred.
-    pub(crate) fn report(&self, overlaps: u64, diagnostics: &mut Diagnostics) {
-        for (count, severity, key, message) in [
+    pub(crate) fn report(&self, timeline: &Timeline, diagnostics: &mut Diagnostics) {
+        let counts = [
             (
-                overlaps,
+                timeline.overlaps(),
                 Severity::Note,
                 "rocpd.overlapping_call",
                 "calls end after one that began before them",
             ),
             (
-                self.ends_before_begin,
+                timeline.ends_before_begin(),
                 Severity::Warning,
                 "rocpd.ends_before_begin",
                 "calls end before they begin; their ends are their beginnings",
             ),
             (
-                self.open_calls,
+                timeline.open_calls(),
                 Severity::Note,
                 "rocpd.open_call",
                 "calls have no end",
@@ -44,16 +45,18 @@ impl Irregularities {
                 "names are numbers of rows that do not exist",
             ),
             (
+                self.unread_counters,
+                Severity::Loss,
+                "rocpd.left_out",
+                "counters have no value, or an event of no kernel and no sample, and are left out",
+            ),
+            (
                 self.unknown_places,
                 Severity::Loss,
                 "rocpd.unknown_location",
                 "rows have a location that was not there when the database was opened, and are left out",
             ),
-        ] {
-            if count > 0 {
-                let case = Diagnostic::new(severity, key, message).at(Place::file(&self.file));
-                diagnostics.report_many(case, count);
-            }
-        }
+        ];
+        report_counts(&self.file, counts, diagnostics);
     }
 }

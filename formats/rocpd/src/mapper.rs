@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use foldtrace_database::{Call, Calls, Cell, Lane, Mapper, Row, Span, Strings, Timeline};
+use foldtrace_database::{Call, Calls, Cell, Lane, Lanes, Mapper, Row, Strings, Timeline};
 use foldtrace_mpi::mpi_routine;
 use foldtrace_trace::{
     Carried, Diagnostics, EventKind, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
@@ -23,9 +23,6 @@ const HIP: u64 = 23;
 
 /// Maximum number of data of marked ranges whose calls are remembered.
 const MOST_MARKED: usize = 1 << 16;
-
-/// The place of the row before, which is mostly that of the next row of the same table.
-type LastPlace = Option<(Place, Lane)>;
 
 /// What a category of events says about them.
 #[derive(Clone, Copy, Debug)]
@@ -71,8 +68,7 @@ pub(crate) struct RocpdMapper {
     strings: Vec<Strings>,
     names: Vec<Names>,
     sources: Vec<Source>,
-    lanes: HashMap<Place, Lane, RandomState>,
-    last: Vec<LastPlace>,
+    lanes: Lanes<Place>,
     /// The calls of each table, by the numbers of their names.
     named: Vec<HashMap<Option<i64>, Call, RandomState>>,
     /// The calls of marked ranges, by their data.
@@ -97,14 +93,8 @@ impl RocpdMapper {
             names,
             locations,
         } = context;
-        let mut places: Vec<_> = locations.iter().collect();
-        places.sort_unstable_by_key(|&(_, location)| *location);
-        let lanes = places
-            .into_iter()
-            .map(|(&place, &location)| (place, timeline.lane(location)));
         Self {
-            lanes: lanes.collect(),
-            last: vec![None; sources.len()],
+            lanes: Lanes::new(&locations, sources.len(), timeline),
             named: sources.iter().map(|_| HashMap::default()).collect(),
             calls,
             strings,
@@ -125,26 +115,7 @@ impl RocpdMapper {
         let names = &self.names[source.tables];
         let is_gpu = |agent| names.is_gpu(agent);
         let place = source.place.of_row(source.tables, row, 2, is_gpu);
-        match self.last[row.query] {
-            Some((last, lane)) if last == place => Some(lane),
-            _ => {
-                let lane = *self.lanes.get(&place)?;
-                self.last[row.query] = Some((place, lane));
-                Some(lane)
-            }
-        }
-    }
-
-    /// Returns the times of a call.
-    #[inline]
-    fn span(&mut self, row: &Row<'_>) -> Span {
-        let begin = row.integer(0).unwrap_or_default();
-        let end = row.integer(1);
-        match end {
-            Some(end) => self.irregularities.ends_before_begin += u64::from(end < begin),
-            None => self.irregularities.open_calls += 1,
-        }
-        Span { begin, end }
+        self.lanes.find(row.query, place)
     }
 
     /// Reads the attributes of a row.
@@ -270,6 +241,8 @@ impl RocpdMapper {
             .push((0, ValueType::Double, value.to_bits()));
         let time = row.integer(0).unwrap_or_default();
         timeline.event(lane, time, (symbol, EventKind::Metric), &self.carried);
+        let unread = &mut self.irregularities.unread_counters;
+        *unread = unread.saturating_sub(1);
     }
 
     fn define_metric(&mut self, key: (usize, i64)) -> SymbolId {
@@ -306,7 +279,7 @@ impl Mapper for RocpdMapper {
         match self.sources[row.query].meaning {
             Meaning::Region | Meaning::Kernel | Meaning::Copy | Meaning::Allocation => {
                 let call = self.call(row);
-                let span = self.span(row);
+                let span = row.span();
                 self.read_attributes(row);
                 timeline.call(lane, span, call, &self.carried);
             }
@@ -316,7 +289,7 @@ impl Mapper for RocpdMapper {
     }
 
     fn finish(&mut self, timeline: &Timeline, diagnostics: &mut Diagnostics) {
-        self.irregularities.report(timeline.overlaps(), diagnostics);
+        self.irregularities.report(timeline, diagnostics);
     }
 
     fn take_failure(&mut self) -> Option<TraceError> {

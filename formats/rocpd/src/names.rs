@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use foldtrace_database::Database;
+use foldtrace_database::SmallTables;
 use foldtrace_trace::TraceError;
 
 /// A process.
@@ -44,14 +44,14 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub(crate) fn read(database: &Database, suffix: &str) -> Result<Self, TraceError> {
+    pub(crate) fn read(tables: &mut SmallTables<'_>, suffix: &str) -> Result<Self, TraceError> {
         let mut names = Self::default();
         let table = |base: &str| format!("rocpd_{base}{suffix}");
-        database.look_up(&table("info_node"), &["id", "hostname"], |row| {
+        tables.look_up(&table("info_node"), &["id", "hostname"], |row| {
             names.hosts.extend(row.integer(0).zip(row.text(1)));
         })?;
         let columns = ["id", "nid", "pid", "command"];
-        database.look_up(&table("info_process"), &columns, |row| {
+        tables.look_up(&table("info_process"), &columns, |row| {
             let process = Process {
                 node: row.integer(1).unwrap_or_default(),
                 number: row.integer(2).unwrap_or_default(),
@@ -61,7 +61,7 @@ impl Names {
                 .processes
                 .extend(row.integer(0).map(|id| (id, process)));
         })?;
-        database.look_up(&table("info_thread"), &["id", "tid", "name"], |row| {
+        tables.look_up(&table("info_thread"), &["id", "tid", "name"], |row| {
             let number = row.integer(1).unwrap_or_default();
             let name = row.text(2).filter(|name| !name.is_empty());
             names
@@ -69,7 +69,7 @@ impl Names {
                 .extend(row.integer(0).map(|id| (id, (number, name))));
         })?;
         let columns = ["id", "type", "absolute_index", "product_name", "name"];
-        database.look_up(&table("info_agent"), &columns, |row| {
+        tables.look_up(&table("info_agent"), &columns, |row| {
             let name = row.text(3).filter(|name| !name.is_empty());
             let agent = Agent {
                 is_gpu: row.text(1).is_some_and(|kind| kind == "GPU"),
@@ -78,19 +78,19 @@ impl Names {
             };
             names.agents.extend(row.integer(0).map(|id| (id, agent)));
         })?;
-        database.look_up(&table("info_queue"), &["id", "name"], |row| {
+        tables.look_up(&table("info_queue"), &["id", "name"], |row| {
             names.queues.extend(row.integer(0).zip(row.text(1)));
         })?;
-        database.look_up(&table("info_stream"), &["id", "name"], |row| {
+        tables.look_up(&table("info_stream"), &["id", "name"], |row| {
             names.streams.extend(row.integer(0).zip(row.text(1)));
         })?;
         let columns = ["id", "display_name", "kernel_name"];
-        database.look_up(&table("info_kernel_symbol"), &columns, |row| {
+        tables.look_up(&table("info_kernel_symbol"), &columns, |row| {
             let name = row.text(1).filter(|name| !name.is_empty());
             let name = name.or_else(|| row.text(2));
             names.kernels.extend(row.integer(0).zip(name));
         })?;
-        database.look_up(&table("info_pmc"), &["id", "symbol", "units"], |row| {
+        tables.look_up(&table("info_pmc"), &["id", "symbol", "units"], |row| {
             let counter = Counter {
                 name: row.text(1).unwrap_or_default(),
                 unit: row.text(2).unwrap_or_default(),

@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 
 use foldhash::fast::RandomState;
 use foldtrace_database::{
-    Calls, Damage, Database, DatabaseReader, DatabaseStream, MergedRows, Plan, Strings, Survey,
-    Table, Timeline,
+    Calls, Damage, Database, DatabaseReader, DatabaseStream, Plan, SmallTables, Strings, Survey,
+    Table, Timeline, report_counts,
 };
 use foldtrace_trace::{
-    Clock, Diagnostic, Diagnostics, EventStream, Minter, Place as FilePlace, ReadOptions, Severity,
-    TraceError, TraceHead,
+    Diagnostics, EventStream, Minter, ReadOptions, Severity, TraceError, TraceHead,
 };
 
 use crate::irregularities::Irregularities;
@@ -43,6 +42,8 @@ pub(crate) struct RocpdPlan {
     sources: Vec<Source>,
     places: BTreeSet<Place>,
     survey: Survey,
+    /// The number of counters of all sets of tables whose counters are not damaged.
+    counters: u64,
 }
 
 /// Opens a database.
@@ -64,6 +65,7 @@ pub(crate) fn open(
         sources: Vec::new(),
         places: BTreeSet::new(),
         survey: Survey::default(),
+        counters: 0,
     };
     plan.survey_all(&database, &mut diagnostics)?;
     let (mut minter, _) = plan.define();
@@ -83,9 +85,11 @@ fn report_left_out(
     suffixes: &[String],
     diagnostics: &mut Diagnostics,
 ) -> Result<(), TraceError> {
+    // The suffix of one set may be empty.
     let base = suffixes
         .iter()
-        .find_map(|suffix| table.name.strip_suffix(&**suffix));
+        .filter_map(|suffix| table.name.strip_suffix(&**suffix))
+        .min_by_key(|base| base.len());
     let base = base.unwrap_or(&table.name);
     let is_event = ["start", "timestamp", "event_id"]
         .iter()
@@ -95,11 +99,9 @@ fn report_left_out(
         return Ok(());
     }
     let rows = database.count(table)?;
-    if rows > 0 {
-        let message = format!("rows of the table {base} are left out");
-        let loss = Diagnostic::new(Severity::Loss, "rocpd.left_out", message);
-        diagnostics.report_many(loss.at(FilePlace::file(database.path())), rows);
-    }
+    let message = format!("rows of the table {base} are left out");
+    let counts = [(rows, Severity::Loss, "rocpd.left_out", message)];
+    report_counts(database.path(), counts, diagnostics);
     Ok(())
 }
 
@@ -111,31 +113,42 @@ impl RocpdPlan {
         diagnostics: &mut Diagnostics,
     ) -> Result<(), TraceError> {
         for (tables, suffix) in self.suffixes.clone().iter().enumerate() {
-            let names = Names::read(database, suffix);
-            let names = self
-                .damage
-                .or_default(names, "a table of names", diagnostics)?;
-            self.names.push(names);
+            let mut small = SmallTables {
+                database,
+                damage: self.damage,
+                diagnostics,
+            };
+            self.names.push(Names::read(&mut small, suffix)?);
+            let mut counters = Some(0);
             for source in sources(database, tables, suffix) {
-                self.survey(database, source, diagnostics)?;
+                if source.meaning == Meaning::Counter {
+                    let count = self.count(database, source, diagnostics)?;
+                    counters = counters.and(count);
+                } else {
+                    self.survey(database, source, diagnostics)?;
+                }
             }
+            self.counters += counters.unwrap_or_default();
         }
         for table in database.tables() {
             let reported = report_left_out(database, table, &self.suffixes, diagnostics);
             self.damage.or_default(reported, &table.name, diagnostics)?;
         }
-        let without_time = self.survey.without_time;
-        let place = || FilePlace::file(&self.path);
-        if without_time > 0 {
-            let message = "rows have no time, and are left out";
-            let loss = Diagnostic::new(Severity::Loss, "rocpd.no_time", message);
-            diagnostics.report_many(loss.at(place()), without_time);
-        }
-        if self.origin() < 0 {
-            let message = "some times are negative; all times count from the earliest";
-            let note = Diagnostic::new(Severity::Note, "rocpd.negative_time", message);
-            diagnostics.report(note.at(place()));
-        }
+        let counts = [
+            (
+                self.survey.without_time,
+                Severity::Loss,
+                "rocpd.no_time",
+                "rows have no time, and are left out",
+            ),
+            (
+                u64::from(self.survey.origin() < 0),
+                Severity::Note,
+                "rocpd.negative_time",
+                "some times are negative; all times count from the earliest",
+            ),
+        ];
+        report_counts(&self.path, counts, diagnostics);
         Ok(())
     }
 
@@ -146,32 +159,62 @@ impl RocpdPlan {
         mut source: Source,
         diagnostics: &mut Diagnostics,
     ) -> Result<(), TraceError> {
-        let result = if source.meaning == Meaning::Counter {
-            let counters = format!("rocpd_pmc_event{}", source.suffix);
-            let count = database.table(&counters).map(|table| database.count(table));
-            count
-                .transpose()
-                .map(|count| source.survey.rows = count.unwrap_or_default())
-        } else {
-            let [begin, end] = source.times(database);
-            let (place, tables) = (source.place, source.tables);
-            let keys = source.place_expressions(database);
-            let names = &self.names[tables];
-            let mut places = HashSet::<_, RandomState>::default();
-            let times = [&*begin, &*end];
-            let result = source
-                .survey
-                .read(database, &source.table, times, &keys, |row| {
-                    places.insert(place.surveyed(tables, row, |agent| names.is_gpu(agent)));
-                });
-            self.places.extend(places);
-            result
+        let [begin, end] = source.times(database);
+        let (place, tables) = (source.place, source.tables);
+        let keys = source.place_expressions(database);
+        let names = &self.names[tables];
+        let mut places = HashSet::<_, RandomState>::default();
+        let times = [&*begin, &*end];
+        let surveyed = source
+            .survey
+            .read(database, &source.table, times, &keys, |row| {
+                places.insert(place.surveyed(tables, row, |agent| names.is_gpu(agent)));
+            });
+        self.places.extend(places);
+        self.add(database, source, surveyed, diagnostics)
+    }
+
+    /// Counts the counters that are joined to a table, and returns their number; `None` if they may be damaged.
+    fn count(
+        &mut self,
+        database: &Database,
+        mut source: Source,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Option<u64>, TraceError> {
+        let counters = format!("rocpd_pmc_event{}", source.suffix);
+        let Some(counters) = database.table(&counters) else {
+            return Ok(None);
         };
-        let surveyed = (&source.survey, result);
+        let counted = database.count(counters);
+        if matches!(counted, Ok(0)) {
+            return Ok(Some(0));
+        }
+        // The join with a table whose rows never end would not end either.
+        let has_end = database.count(&source.table).map(|_| true);
+        let has_end = self
+            .damage
+            .or_default(has_end, &source.table.name, diagnostics)?;
+        if !has_end {
+            return Ok(None);
+        }
+        let count = counted.as_ref().ok().copied();
+        source.survey.rows = count.unwrap_or_default();
+        self.add(database, source, counted.map(|_| ()), diagnostics)?;
+        Ok(count)
+    }
+
+    /// Adds a table, unless its rows cannot be read.
+    fn add(
+        &mut self,
+        database: &Database,
+        source: Source,
+        surveyed: Result<(), TraceError>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), TraceError> {
         let check = || source.check(database);
-        let is_read =
-            self.damage
-                .is_read(database, &source.table.name, surveyed, check, diagnostics)?;
+        let is_read = self
+            .damage
+            .is_read(&source.table.name, surveyed, check, diagnostics)?;
         if is_read {
             self.survey.add(&source.survey);
         }
@@ -181,21 +224,10 @@ impl RocpdPlan {
         Ok(())
     }
 
-    /// Returns the earliest time, or 0 if there is no event before it.
-    fn origin(&self) -> i64 {
-        self.survey.first.min(0)
-    }
-
     /// Makes the definitions that are known before the first event.
     fn define(&self) -> (Minter, PlaceTable) {
         let mut minter = Minter::default();
-        let mut clock = Clock::default();
-        if self.survey.first <= self.survey.last {
-            let length = self.survey.last.wrapping_sub(self.survey.first) as u64;
-            clock.global_offset = self.survey.first.wrapping_sub(self.origin()) as u64;
-            clock.trace_length = length.saturating_add(1);
-        }
-        minter.clock(clock);
+        minter.clock(self.survey.clock());
         let locations = define(&self.places, &self.names, &mut minter);
         (minter, locations)
     }
@@ -213,28 +245,21 @@ impl Plan for RocpdPlan {
         // The head has them.
         minter.take();
         let queries = self.sources.iter().map(Source::query).collect();
-        let rows = MergedRows::start(&database, queries)?;
-        let mut timeline = Timeline::new(self.origin());
-        let calls = Calls::new(minter);
         let irregularities = Irregularities {
             file: self.path.clone(),
+            unread_counters: self.counters,
             ..Irregularities::default()
         };
         let context = Context {
-            calls,
+            calls: Calls::new(minter),
             strings,
             names: self.names.clone(),
             locations,
         };
         let sources = self.sources.clone();
-        let mapper = RocpdMapper::new(context, sources, &mut timeline, irregularities);
-        let size = (database.bytes(), self.survey.rows);
-        Ok(Box::new(DatabaseStream::new(
-            rows,
-            mapper,
-            timeline,
-            size,
-            self.damage,
-        )))
+        let mapper =
+            |timeline: &mut Timeline| RocpdMapper::new(context, sources, timeline, irregularities);
+        let stream = DatabaseStream::start(&database, queries, &self.survey, self.damage, mapper)?;
+        Ok(Box::new(stream))
     }
 }

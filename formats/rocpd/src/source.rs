@@ -1,6 +1,6 @@
 //! The tables of events, and the queries that read them.
 
-use foldtrace_database::{AttributeColumn, Database, ORDER, Query, Survey, Table, quoted};
+use foldtrace_database::{AttributeColumn, Database, Query, Survey, Table, quoted};
 use foldtrace_trace::TraceError;
 
 use crate::places::PlaceColumns;
@@ -307,11 +307,6 @@ impl Source {
 
     /// Returns the query for the rows in the order of time.
     pub(crate) fn query(&self) -> Query {
-        let order = if self.is_sorted() { "" } else { ORDER };
-        let (columns, from) = (self.columns.join(", "), &self.from);
-        Query {
-            sql: format!("SELECT {columns} FROM {from}{order}"),
-            columns: self.columns.len(),
-        }
+        Query::new(&self.columns, &self.from, self.is_sorted())
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use foldhash::fast::RandomState;
-use foldtrace_database::{LocationType, Locations, process_number};
+use foldtrace_database::process_number;
 use foldtrace_trace::{LocationId, Minter, UNDEFINED};
 
 use crate::names::Names;
@@ -21,7 +21,6 @@ pub(crate) fn define(places: &BTreeSet<Place>, names: &[Names], minter: &mut Min
     let mut definer = Definer {
         names,
         minter,
-        ids: Locations::default(),
         hosts: BTreeMap::new(),
     };
     // The ids of processes come before those of accelerators.
@@ -39,7 +38,6 @@ pub(crate) fn define(places: &BTreeSet<Place>, names: &[Names], minter: &mut Min
 struct Definer<'a> {
     names: &'a [Names],
     minter: &'a mut Minter,
-    ids: Locations,
     hosts: BTreeMap<String, u64>,
 }
 
@@ -47,7 +45,7 @@ impl Definer<'_> {
     fn process(&mut self, process: ProcessId) -> u64 {
         let names = self.names.get(process.tables);
         let Some(known) = names.and_then(|names| names.processes.get(&process.id)) else {
-            return self.ids.process(self.minter, "unknown process", None);
+            return self.minter.process("unknown process");
         };
         let host = names.and_then(|names| names.hosts.get(&known.node));
         let host = host.map(|name| {
@@ -57,7 +55,7 @@ impl Definer<'_> {
         });
         let name = known.command.clone();
         let name = name.unwrap_or_else(|| format!("process {}", known.number));
-        let id = self.ids.process(self.minter, &name, host);
+        let id = self.minter.process_on(&name, host.unwrap_or(UNDEFINED));
         process_number(self.minter, id, "pid", known.number as u64);
         id
     }
@@ -86,9 +84,7 @@ impl Definer<'_> {
                 Some((number, None)) => format!("thread {number}"),
                 None => "unknown thread".to_owned(),
             };
-            let location = self
-                .ids
-                .location(self.minter, &name, LocationType::Thread, group);
+            let location = self.minter.location(&name, group);
             locations.insert(Place::Thread(process, thread), location);
         }
         let mut agents = BTreeMap::new();
@@ -108,7 +104,7 @@ impl Definer<'_> {
                 let known = agent.and_then(|agent| names.agents.get(&agent));
                 let model = known.and_then(|agent| agent.name.as_ref());
                 let name = model.map_or_else(|| title.clone(), |it| format!("{title}: {it}"));
-                self.ids.accelerator(self.minter, &name, group)
+                self.minter.accelerator(&name, group)
             });
             let mut name = title;
             let mut add = |kind: &str, id: Option<i64>, names: &BTreeMap<i64, String>| {
@@ -124,9 +120,7 @@ impl Definer<'_> {
             if is_copy {
                 name.push_str(": copies");
             }
-            let location = self
-                .ids
-                .location(self.minter, &name, LocationType::Stream, group);
+            let location = self.minter.stream(&name, group);
             locations.insert(place, location);
         }
     }

@@ -159,6 +159,32 @@ fn an_event_that_many_kernels_claim_has_its_counters_once() {
 }
 
 #[test]
+fn counters_without_a_value_or_with_another_event_are_left_out() {
+    let trace = read_sql(
+        "CREATE TABLE rocpd_string (id INTEGER PRIMARY KEY, string TEXT); \
+         CREATE TABLE rocpd_kernel_dispatch (id INTEGER PRIMARY KEY, pid INT, agent_id INT, start INT, end INT, \
+         kernel_id INT, event_id INT); INSERT INTO rocpd_kernel_dispatch VALUES (1, 1, 1, 10, 20, NULL, 7); \
+         CREATE TABLE rocpd_pmc_event (id INTEGER PRIMARY KEY, event_id INT, pmc_id INT, value REAL); \
+         INSERT INTO rocpd_pmc_event VALUES (1, 7, 1, 0.5), (2, 7, 1, NULL), (3, 8, 1, 0.5);",
+    );
+    let events: usize = trace.events.values().map(Vec::len).sum();
+    assert_eq!(events, 3);
+    assert_eq!(keys(&trace), [("rocpd.left_out", 2)]);
+}
+
+#[test]
+fn a_suffix_may_be_empty_beside_others() {
+    let trace = read_sql(
+        "CREATE TABLE rocpd_string (id INTEGER PRIMARY KEY, string TEXT); \
+         CREATE TABLE rocpd_string_a (id INTEGER PRIMARY KEY, string TEXT); INSERT INTO rocpd_string_a VALUES (1, 'f'); \
+         CREATE TABLE rocpd_region_a (id INTEGER PRIMARY KEY, pid INT, tid INT, start INT, end INT, name_id INT); \
+         INSERT INTO rocpd_region_a VALUES (1, 7, 8, 10, 50, 1);",
+    );
+    assert_eq!(shown(&trace)[0].1, ["10 enter f", "50 leave f"]);
+    assert!(keys(&trace).is_empty(), "{:?}", keys(&trace));
+}
+
+#[test]
 fn only_databases_with_the_right_tables_are_recognised() {
     let path = sample("good/process");
     let head = std::fs::read(&path).unwrap();
