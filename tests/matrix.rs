@@ -185,6 +185,9 @@ impl Case {
         } else {
             ""
         };
+        if format.name == "otf2" {
+            self.check_archive(&output);
+        }
         let mut comes = comes(format.name);
         // Ends without another one, and those of further threads of a process.
         let are_told = ["ti.unmatched", " mpi_send", " mpi_isend"];
@@ -271,6 +274,18 @@ impl Case {
                 return;
             }
         }
+    }
+
+    /// libotf2 opens an archive and reads all of it.
+    fn check_archive(&self, output: &str) {
+        let printed = self.folder.command("otf2-print").arg(output).output();
+        let printed = printed.expect("otf2-print is of the package otf2-tools");
+        let said = String::from_utf8_lossy(&printed.stderr);
+        assert!(
+            printed.status.success() && !said.contains("ClockProperties"),
+            "{} to otf2: {said}",
+            self.input.display()
+        );
     }
 
     /// A table has a row an event.
