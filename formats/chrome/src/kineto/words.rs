@@ -1,5 +1,7 @@
 //! The vocabulary of traces of PyTorch: categories of events, names of operations, types of elements.
 
+use foldtrace_trace::COLLECTIVES;
+
 /// The category of an event, as far as it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Category {
@@ -78,42 +80,38 @@ impl Action {
     }
 }
 
-/// Names of operations in PyTorch and NCCL, in lower case and without underscores.
-const ACTIONS: [(&str, Action); 25] = {
-    const ALLREDUCE: Action = Action::Collective(11);
-    const ALLGATHER: Action = Action::Collective(6);
-    const REDUCE_SCATTER: Action = Action::Collective(16);
-    const ALL_TO_ALL: Action = Action::Collective(8);
-    const BROADCAST: Action = Action::Collective(1);
-    const REDUCE: Action = Action::Collective(12);
-    [
-        ("allreduce", ALLREDUCE),
-        ("allreducecoalesced", ALLREDUCE),
-        ("allreducesparse", ALLREDUCE),
-        ("broadcast", BROADCAST),
-        ("broadcastoop", BROADCAST),
-        ("reduce", REDUCE),
-        ("reduceoop", REDUCE),
-        ("allgather", ALLGATHER),
-        ("allgatherbase", ALLGATHER),
-        ("allgathercoalesced", ALLGATHER),
-        ("allgatherintotensor", ALLGATHER),
-        ("allgatherintotensorcoalesced", ALLGATHER),
-        ("reducescatter", REDUCE_SCATTER),
-        ("reducescatterbase", REDUCE_SCATTER),
-        ("reducescattertensor", REDUCE_SCATTER),
-        ("reducescattertensorcoalesced", REDUCE_SCATTER),
-        ("alltoall", ALL_TO_ALL),
-        ("alltoallbase", ALL_TO_ALL),
-        ("alltoallv", Action::Collective(9)),
-        ("gather", Action::Collective(2)),
-        ("scatter", Action::Collective(4)),
-        ("barrier", Action::Collective(0)),
-        ("send", Action::Send),
-        ("recv", Action::Receive),
-        ("recvanysource", Action::Receive),
-    ]
-};
+/// Names of collective operations in PyTorch and NCCL, in lower case and without underscores, and the routines of MPI that do the same.
+const COLLECTIVE: [(&str, &str); 22] = [
+    ("allreduce", "MPI_Allreduce"),
+    ("allreducecoalesced", "MPI_Allreduce"),
+    ("allreducesparse", "MPI_Allreduce"),
+    ("broadcast", "MPI_Bcast"),
+    ("broadcastoop", "MPI_Bcast"),
+    ("reduce", "MPI_Reduce"),
+    ("reduceoop", "MPI_Reduce"),
+    ("allgather", "MPI_Allgather"),
+    ("allgatherbase", "MPI_Allgather"),
+    ("allgathercoalesced", "MPI_Allgather"),
+    ("allgatherintotensor", "MPI_Allgather"),
+    ("allgatherintotensorcoalesced", "MPI_Allgather"),
+    ("reducescatter", "MPI_Reduce_scatter_block"),
+    ("reducescatterbase", "MPI_Reduce_scatter_block"),
+    ("reducescattertensor", "MPI_Reduce_scatter_block"),
+    ("reducescattertensorcoalesced", "MPI_Reduce_scatter_block"),
+    ("alltoall", "MPI_Alltoall"),
+    ("alltoallbase", "MPI_Alltoall"),
+    ("alltoallv", "MPI_Alltoallv"),
+    ("gather", "MPI_Gather"),
+    ("scatter", "MPI_Scatter"),
+    ("barrier", "MPI_Barrier"),
+];
+
+/// Names of sends and receives, in the same form.
+const MESSAGES: [(&str, Action); 3] = [
+    ("send", Action::Send),
+    ("recv", Action::Receive),
+    ("recvanysource", Action::Receive),
+];
 
 /// Returns the effect of an operation by its name, such as `_allgather_base` or `AllReduce`.
 pub(crate) fn action(name: &str) -> Option<Action> {
@@ -123,8 +121,11 @@ pub(crate) fn action(name: &str) -> Option<Action> {
             .map(|byte| byte.to_ascii_lowercase())
             .eq(plain.bytes())
     };
-    let found = ACTIONS.iter().find(|(plain, _)| is_same(plain));
-    found.map(|&(_, action)| action)
+    if let Some((_, routine)) = COLLECTIVE.iter().find(|(plain, _)| is_same(plain)) {
+        return COLLECTIVES.code(routine).map(Action::Collective);
+    }
+    let message = MESSAGES.iter().find(|(plain, _)| is_same(plain));
+    message.map(|&(_, action)| action)
 }
 
 /// Returns whether a kernel belongs to a library of collective operations, such as NCCL, RCCL, MSCCL or HCCL.
@@ -200,6 +201,9 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(action(name), expected, "{name}");
+        }
+        for (name, routine) in COLLECTIVE {
+            assert!(action(name).is_some(), "{routine}");
         }
     }
 
