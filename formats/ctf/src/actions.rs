@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 use foldtrace_trace::{EventKind, Minter, Symbol, SymbolId, SymbolTable, UNDEFINED};
 
 use crate::conventions::{CallRole, Conventions, MessageRole, Rule};
-use crate::leaf::{Field, Fields, Leaf, LeafKind};
+use crate::leaf::{EventFields, Field, Leaf, LeafKind};
 use crate::modules::Modules;
 use crate::plan::EventPlan;
 use crate::program::LeafId;
@@ -44,16 +44,15 @@ pub(crate) struct Message {
 }
 
 impl Action {
-    /// Finds out what the events of a class become. A class without a name is called `event` and its `id`.
+    /// Finds out what the events of a class become. A class without a name is called `event` and its number.
     pub(crate) fn new(
         plan: &EventPlan,
-        id: u64,
         leaves: &[Leaf],
         conventions: &Conventions,
         minter: &mut Minter,
         symbols: &mut SymbolTable,
     ) -> Self {
-        let unnamed = format!("event {id}");
+        let unnamed = format!("event {}", plan.id);
         let name = if plan.name.is_empty() {
             &unnamed
         } else {
@@ -126,7 +125,7 @@ impl NamedRegions {
     pub(crate) fn find(
         &mut self,
         source: &RegionSource,
-        fields: &Fields,
+        fields: EventFields<'_>,
         leaves: &[Leaf],
         (process, modules): (usize, &Modules),
         minter: &mut Minter,
@@ -159,7 +158,7 @@ impl NamedRegions {
 }
 
 /// Returns the value of a field as a text.
-fn value_text<'a>(field: Field, fields: &'a Fields, leaf: &'a Leaf) -> Cow<'a, str> {
+fn value_text<'a>(field: Field, fields: EventFields<'a>, leaf: &'a Leaf) -> Cow<'a, str> {
     let signed = || Cow::Owned((field.bits as i64).to_string());
     let unsigned = || Cow::Owned(field.bits.to_string());
     match &leaf.kind {
@@ -177,7 +176,7 @@ fn value_text<'a>(field: Field, fields: &'a Fields, leaf: &'a Leaf) -> Cow<'a, s
 
 impl Message {
     /// Returns the symbol of an event in a communicator, and the number of bytes.
-    pub(crate) fn symbol(&self, fields: &Fields, world: u64) -> (Symbol, u64) {
+    pub(crate) fn symbol(&self, fields: EventFields<'_>, world: u64) -> (Symbol, u64) {
         let value = |leaf: Option<LeafId>| {
             let field = leaf.and_then(|leaf| fields.find(leaf));
             field.map_or(UNDEFINED, |field| field.bits)

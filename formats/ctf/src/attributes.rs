@@ -2,7 +2,7 @@
 
 use foldtrace_trace::{Carried, Minter, ValueType};
 
-use crate::leaf::{Field, Fields, Leaf, LeafKind};
+use crate::leaf::{EventFields, Field, Leaf, LeafKind};
 
 /// Returns the id of an attribute, which is known after the first time.
 fn attribute(
@@ -22,25 +22,11 @@ const fn number_type(is_signed: bool) -> ValueType {
     }
 }
 
-/// Adds the attributes of fields to an event. `leaves` are those of the trace.
-pub(crate) fn add(
-    fields: &Fields,
-    leaves: &mut [Leaf],
-    minter: &mut Minter,
-    carried: &mut Carried,
-) {
-    for field in &fields.values {
-        if let Some(leaf) = leaves.get_mut(field.leaf.0 as usize) {
-            add_one(*field, fields, leaf, minter, carried);
-        }
-    }
-}
-
 /// Adds the attribute of one field.
 #[inline]
-pub(crate) fn add_one(
+pub(crate) fn add(
     field: Field,
-    fields: &Fields,
+    fields: EventFields<'_>,
     leaf: &mut Leaf,
     minter: &mut Minter,
     carried: &mut Carried,

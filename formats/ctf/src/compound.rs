@@ -35,7 +35,7 @@ pub(crate) fn write(
     out: &mut String,
     is_valid: &mut bool,
 ) -> Result<(), Stop> {
-    if out.len() > LONGEST {
+    if out.len().saturating_sub(state.first_text) > LONGEST {
         let message =
             format!("expected an event with texts of at most {LONGEST} bytes, found more");
         return Err(Fault::new(message).into());
@@ -125,7 +125,7 @@ fn write_integer(
 ) -> Result<(), Stop> {
     let value = integer(op, cursor, state)?;
     // Writing to a string cannot fail.
-    let _ = if op.is_boolean {
+    let _ = if op.meaning.is_boolean {
         write!(out, "{}", value != 0)
     } else if op.is_signed {
         write!(out, "{}", value as i64)

@@ -10,12 +10,14 @@ use crate::fault::Fault;
 pub(crate) enum Stop {
     /// The window ends within the event.
     Starved,
-    Fault(Fault),
+    /// The class of events with this number has not been compiled.
+    Unknown(u64),
+    Fault(Box<Fault>),
 }
 
 impl From<Fault> for Stop {
     fn from(fault: Fault) -> Self {
-        Self::Fault(fault)
+        Self::Fault(Box::new(fault))
     }
 }
 
@@ -46,16 +48,21 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns the bytes from that of the current position to the one of `bits` bits later, both included.
+    /// Passes over bits. Returns the bytes of the window from that of the first bit on, among which are those of all bits.
     #[inline]
-    fn bytes(&self, bits: u64) -> Result<&'a [u8], Stop> {
+    pub(crate) fn pass(&mut self, bits: u64) -> Result<&'a [u8], Stop> {
         let end = self.at + bits;
         if end > self.end {
             return Err(self.crosses_end());
         }
-        let first = (self.at / 8 - self.start) as usize;
-        let last = (end.div_ceil(8) - self.start) as usize;
-        self.bytes.get(first..last).ok_or_else(|| self.starved())
+        let first = self.at / 8;
+        let bytes = self.bytes.get((first - self.start) as usize..);
+        let bytes = bytes.unwrap_or_default();
+        if (bytes.len() as u64) < end.div_ceil(8) - first {
+            return Err(self.starved());
+        }
+        self.at = end;
+        Ok(bytes)
     }
 
     #[cold]
@@ -86,42 +93,25 @@ impl<'a> Cursor<'a> {
     /// Reads a little-endian integer of at most 64 bits.
     #[inline]
     pub(crate) fn little(&mut self, bits: u32) -> Result<u64, Stop> {
-        let bytes = self.bytes(bits.into())?;
         let shift = (self.at % 8) as u32;
-        self.at += u64::from(bits);
-        if shift == 0 {
-            // Copies of a known size need no call.
-            match (
-                bits,
-                bytes.first_chunk(),
-                bytes.first_chunk(),
-                bytes.first_chunk(),
-            ) {
-                (8, ..) => return Ok(bytes[0].into()),
-                (16, Some(bytes), ..) => return Ok(u16::from_le_bytes(*bytes).into()),
-                (32, _, Some(bytes), _) => return Ok(u32::from_le_bytes(*bytes).into()),
-                (64, .., Some(bytes)) => return Ok(u64::from_le_bytes(*bytes)),
-                _ => {}
-            }
+        let bytes = self.pass(bits.into())?;
+        let mut value = u64::from_le_bytes(load(bytes)) >> shift;
+        if shift + bits > 64 {
+            value |= u64::from(bytes[8]) << (64 - shift);
         }
-        let mut value = 0_u128;
-        for &byte in bytes.iter().rev() {
-            value = value << 8 | u128::from(byte);
-        }
-        Ok((value >> shift) as u64 & mask(bits))
+        Ok(value & mask(bits))
     }
 
     /// Reads a big-endian integer of at most 64 bits.
     #[inline]
     pub(crate) fn big(&mut self, bits: u32) -> Result<u64, Stop> {
-        let bytes = self.bytes(bits.into())?;
-        let shift = 8 * bytes.len() as u32 - (self.at % 8) as u32 - bits;
-        self.at += u64::from(bits);
-        let mut value = 0_u128;
-        for &byte in bytes {
-            value = value << 8 | u128::from(byte);
+        let shift = (self.at % 8) as u32;
+        let bytes = self.pass(bits.into())?;
+        let mut value = u64::from_be_bytes(load(bytes)) << shift;
+        if shift + bits > 64 {
+            value |= u64::from(bytes[8]) >> (8 - shift);
         }
-        Ok((value >> shift) as u64 & mask(bits))
+        Ok(value >> (64 - bits))
     }
 
     /// Reads an integer in LEB128. Returns its bits and the number of those that are encoded.
@@ -162,9 +152,7 @@ impl<'a> Cursor<'a> {
         if bytes > FARTHEST / 8 {
             return Err(self.crosses_end());
         }
-        let taken = self.bytes(8 * bytes)?;
-        self.at += 8 * bytes;
-        Ok(taken)
+        Ok(&self.pass(8 * bytes)?[..bytes as usize])
     }
 
     /// Returns the next bytes up to a null character of `unit` bytes, which is passed over.
@@ -184,6 +172,19 @@ impl<'a> Cursor<'a> {
             Some(length) => Ok(&self.take((length + unit) as u64)?[..length]),
             None if self.at + 8 * rest.len() as u64 >= self.end => Err(self.crosses_end()),
             None => Err(self.starved()),
+        }
+    }
+}
+
+/// Returns the first 8 bytes; missing ones are 0.
+#[inline]
+pub(crate) fn load(bytes: &[u8]) -> [u8; 8] {
+    match bytes.first_chunk() {
+        Some(bytes) => *bytes,
+        None => {
+            let mut padded = [0; 8];
+            padded[..bytes.len()].copy_from_slice(bytes);
+            padded
         }
     }
 }

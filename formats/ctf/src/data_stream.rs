@@ -1,18 +1,20 @@
 //! Reads the packets and events of a data stream, from one file or several in sequence.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use foldtrace_trace::{Place, Remedy, TraceError};
 
+use crate::chunk::{Chunk, Owner};
 use crate::class::Role;
 use crate::cursor::{Cursor, Stop};
+use crate::decoder::Decoder;
 use crate::fault::Fault;
 use crate::leaf::Fields;
-use crate::plan::{EventPlan, TracePlan};
+use crate::plan::{StreamPlan, TracePlan};
 use crate::program::Op;
 use crate::run::run;
 use crate::state::State;
+use crate::timeline::Conversion;
 use crate::window::Window;
 
 /// What packets begin with.
@@ -50,17 +52,16 @@ struct Packet {
     total: u64,
 }
 
-/// The next event of a stream, of which the header has been read.
+/// Why a stream decodes no more events for now.
 #[derive(Debug)]
-pub(crate) struct NextEvent {
-    pub plan: Arc<EventPlan>,
-    pub id: u64,
-    /// The value of the clock; `None` if the stream has no clock.
-    pub clock: Option<u64>,
-    /// The time, which the owner of the stream finds out.
-    pub time: Option<u64>,
-    /// Where the header begins.
-    start: u64,
+pub(crate) enum Filled {
+    /// The chunk is full.
+    Full,
+    /// The stream ends.
+    End,
+    /// The class of events with this number has not been compiled.
+    Unknown(u64),
+    Failed(TraceError),
 }
 
 /// An open data stream.
@@ -76,15 +77,16 @@ pub(crate) struct DataStream {
     pub state: State,
     packet: Packet,
     has_packet: bool,
-    /// The fields of the context of the packet, until the first event of the packet takes them.
-    pub packet_fields: Fields,
-    /// The fields of the header of the event.
-    pub header_fields: Fields,
-    pub next: Option<NextEvent>,
+    /// How the values of the clock become times; `None` if the stream has no clock.
+    pub conversion: Option<Conversion>,
+    /// The latest time of the events so far.
+    latest: u64,
     /// The snapshots of the counters of the previous packet.
     discarded: Option<u64>,
     sequence: Option<u64>,
     pub losses: Losses,
+    /// The number of texts that are not valid in their encoding.
+    pub damaged_texts: u64,
     /// The sizes of the files that have been read to their ends.
     finished_bytes: u64,
     /// The size of all files.
@@ -131,12 +133,12 @@ impl DataStream {
             state,
             packet: Packet::default(),
             has_packet: false,
-            packet_fields: Fields::default(),
-            header_fields: Fields::default(),
-            next: None,
+            conversion: None,
+            latest: 0,
             discarded: None,
             sequence: None,
             losses: Losses::default(),
+            damaged_texts: 0,
             finished_bytes: 0,
             size,
         })
@@ -151,7 +153,7 @@ impl DataStream {
         const BYTES: usize = 1 << 12;
         let mut stream = Self::open(vec![file], 0, plan, BYTES, true)?;
         stream.salvages = salvages;
-        let class = stream.begin_packet(plan, None)?;
+        let class = stream.begin_packet(plan, None, &mut Fields::default())?;
         Ok(Identity {
             class,
             number: stream.state.role(Role::Stream),
@@ -175,46 +177,48 @@ impl DataStream {
         fault.error(self.place()).remedy(Remedy::Salvage)
     }
 
-    /// Decodes scopes from the position `at` of the packet on. Returns the position after them.
-    fn decode(
-        &mut self,
-        scopes: &[&[Op]],
-        at: u64,
-        fields: &mut Fields,
-    ) -> Result<u64, TraceError> {
+    /// Decodes a scope of a packet from the position `at` on. Returns the position after it.
+    fn decode(&mut self, scope: &[Op], at: u64, fields: &mut Fields) -> Result<u64, TraceError> {
         let (clock, kept) = (self.state.clock, fields.mark());
+        self.state.first_text = fields.texts().len();
         loop {
             let start = at / 8;
             let (bytes, is_last) = self.window.bytes_from(self.packet.offset + start);
             let mut cursor = Cursor::new(bytes, start, at, self.packet.content, is_last);
-            let mut scopes = scopes.iter();
-            match scopes.try_for_each(|ops| run(ops, &mut cursor, &mut self.state, fields)) {
-                Ok(()) if fields.are_too_long() => {
-                    return Err(self.failed(Fault::new("an event has more than 4 GiB of texts")));
-                }
+            match run(scope, &mut cursor, &mut self.state, fields) {
                 Ok(()) => return Ok(cursor.at),
-                Err(Stop::Fault(fault)) => return Err(self.failed(fault)),
                 Err(Stop::Starved) => {
                     self.state.clock = clock;
                     fields.truncate(kept);
-                    let filled = self.window.fill(self.packet.offset + start);
-                    filled.map_err(|error| TraceError::unreadable(self.window.path(), error))?;
+                    self.fill_window(start)?;
                 }
+                Err(Stop::Fault(fault)) => return Err(self.failed(*fault)),
+                // The header of a packet has no events.
+                Err(Stop::Unknown(_)) => return Ok(at),
             }
         }
     }
 
+    /// Moves the window to a byte of the packet, or enlarges it.
+    fn fill_window(&mut self, start: u64) -> Result<(), TraceError> {
+        let filled = self.window.fill(self.packet.offset + start);
+        filled.map_err(|error| TraceError::unreadable(self.window.path(), error))
+    }
+
     /// Reads the header and the context of the packet at the current offset. Returns the number of its class of streams, which
     /// must be `expected` if that is known.
-    fn begin_packet(&mut self, plan: &TracePlan, expected: Option<u64>) -> Result<u64, TraceError> {
+    fn begin_packet(
+        &mut self,
+        plan: &TracePlan,
+        expected: Option<u64>,
+        fields: &mut Fields,
+    ) -> Result<u64, TraceError> {
         (self.packet.at, self.packet.content) = (0, u64::MAX);
         self.state.forget_roles();
         if !plan.description.is_tsdl {
             self.state.clock = None;
         }
-        let mut fields = std::mem::take(&mut self.packet_fields);
-        fields.clear();
-        let at = self.decode(&[&plan.packet_header], 0, &mut fields)?;
+        let at = self.decode(&plan.packet_header, 0, fields)?;
         check_magic(&self.state).map_err(|fault| self.failed(fault))?;
         let only = plan
             .streams
@@ -237,8 +241,7 @@ impl DataStream {
             );
             return Err(self.failed(Fault::new(message)));
         }
-        self.packet.at = self.decode(&[&stream.packet_context], at, &mut fields)?;
-        self.packet_fields = fields;
+        self.packet.at = self.decode(&stream.packet_context, at, fields)?;
         self.set_sizes()?;
         Ok(class)
     }
@@ -292,97 +295,126 @@ impl DataStream {
         (self.discarded, self.sequence) = (discarded, sequence);
     }
 
-    /// Moves to the next packet, in the next file if necessary. Returns `false` at the end of the stream.
-    fn next_packet(&mut self, plan: &TracePlan) -> Result<bool, TraceError> {
+    /// Moves to the next packet. At the end of the file, the chunk is full if it has events, because the next one belongs to
+    /// another file.
+    fn next_packet(
+        &mut self,
+        plan: &TracePlan,
+        chunk: &mut Chunk,
+    ) -> Result<Option<Filled>, TraceError> {
         if std::mem::take(&mut self.has_packet) {
             self.packet.offset += self.packet.total / 8;
             (self.packet.at, self.packet.total) = (0, 0);
         }
+        chunk.forget_packet();
         while self.packet.offset >= self.window.size {
+            if !chunk.events.is_empty() {
+                return Ok(Some(Filled::Full));
+            }
             self.finished_bytes += self.window.size;
             self.packet = Packet::default();
             let Some(file) = self.files.next() else {
                 self.window.size = 0;
-                return Ok(false);
+                return Ok(Some(Filled::End));
             };
             let window = Window::open(&file, self.window_bytes, self.keeps_open);
             self.window = window.map_err(|error| TraceError::unreadable(&file, error))?;
         }
-        self.begin_packet(plan, Some(self.class))?;
+        if chunk.events.is_empty() {
+            self.window.path().clone_into(&mut chunk.file);
+        }
+        self.begin_packet(plan, Some(self.class), &mut chunk.fields)?;
         self.has_packet = true;
         self.count_losses();
-        Ok(true)
+        Ok(None)
     }
 
-    /// Moves to the next event and reads its header. At the end of the stream, there is no next event.
-    pub(crate) fn advance(&mut self, plan: &mut TracePlan) -> Result<(), TraceError> {
-        self.next = None;
-        while !self.has_packet || self.packet.at >= self.packet.content {
-            if !self.next_packet(plan)? {
-                return Ok(());
-            }
-        }
+    /// Decodes events until the chunk has `most` of them, or until something stops it.
+    pub(crate) fn fill(&mut self, plan: &TracePlan, chunk: &mut Chunk, most: usize) -> Filled {
+        let damaged = chunk.fields.damaged_texts;
+        let filled = self.try_fill(plan, chunk, most);
+        self.damaged_texts += chunk.fields.damaged_texts - damaged;
+        filled.unwrap_or_else(Filled::Failed)
+    }
+
+    fn try_fill(
+        &mut self,
+        plan: &TracePlan,
+        chunk: &mut Chunk,
+        most: usize,
+    ) -> Result<Filled, TraceError> {
         let Some(stream) = plan.streams.get(&self.class) else {
-            return Ok(());
-        };
-        self.state.forget(Role::EventClass);
-        let mut fields = std::mem::take(&mut self.header_fields);
-        fields.clear();
-        let start = self.packet.at;
-        let decoded = self.decode(&[&stream.event_header], start, &mut fields);
-        self.header_fields = fields;
-        let at = decoded?;
-        let has_clock = stream.clock.is_some();
-        let id = self.state.role(Role::EventClass).unwrap_or(0);
-        let found = plan
-            .event(self.class, id)
-            .map_err(|fault| self.failed(fault))?;
-        let Some(plan_of_event) = found else {
-            let message =
-                format!("an event has the number {id}, which the metadata do not describe");
-            return Err(self.failed(Fault::new(message)));
+            return Ok(Filled::End);
         };
         if self.state.slots.len() < plan.slots {
             self.state.slots.resize(plan.slots, 0);
         }
-        self.packet.at = at;
-        self.next = Some(NextEvent {
-            plan: plan_of_event,
-            id,
-            clock: self.state.clock.filter(|_| has_clock),
-            time: None,
-            start,
-        });
-        Ok(())
+        if chunk.events.is_empty() {
+            self.window.path().clone_into(&mut chunk.file);
+        }
+        loop {
+            while !self.has_packet || self.packet.at >= self.packet.content {
+                if let Some(filled) = self.next_packet(plan, chunk)? {
+                    return Ok(filled);
+                }
+            }
+            match self.decode_events(plan, stream, chunk, most) {
+                Ok(true) => return Ok(Filled::Full),
+                Ok(false) => {}
+                Err(Stop::Unknown(id)) => return Ok(Filled::Unknown(id)),
+                Err(Stop::Starved) => self.fill_window(self.packet.at / 8)?,
+                Err(Stop::Fault(fault)) => return Err(self.failed(*fault)),
+            }
+        }
     }
 
-    /// Reads the context and the payload of the next event.
-    pub(crate) fn take(
+    /// Decodes at least one event, and more until the packet ends or the chunk is full. Returns whether the chunk is full.
+    fn decode_events(
         &mut self,
         plan: &TracePlan,
-        fields: &mut Fields,
-    ) -> Result<Option<NextEvent>, TraceError> {
-        fields.clear();
-        let (Some(event), Some(stream)) = (self.next.take(), plan.streams.get(&self.class)) else {
-            return Ok(None);
+        stream: &StreamPlan,
+        chunk: &mut Chunk,
+        most: usize,
+    ) -> Result<bool, Stop> {
+        let Packet {
+            offset,
+            at,
+            content,
+            ..
+        } = self.packet;
+        let (bytes, is_last) = self.window.bytes_from(offset + at / 8);
+        let mut cursor = Cursor::new(bytes, at / 8, at, content, is_last);
+        let mut decoder = Decoder {
+            plan,
+            stream,
+            conversion: self.conversion,
+            state: &mut self.state,
         };
-        let scopes = [
-            &stream.common_context[..],
-            &event.plan.specific_context,
-            &event.plan.payload,
-        ];
-        let at = self.decode(&scopes, self.packet.at, fields)?;
-        if at == event.start {
-            let message = format!("the event '{}' occupies no space", event.plan.name);
-            return Err(self.failed(Fault::new(message)));
+        while cursor.at < content {
+            let (clock, mark) = (decoder.state.clock, chunk.fields.mark());
+            let mut event = match decoder.event(&mut cursor, &mut chunk.fields) {
+                Ok(event) => event,
+                Err(stop) => {
+                    decoder.state.clock = clock;
+                    chunk.fields.truncate(mark);
+                    return Err(stop);
+                }
+            };
+            self.packet.at = cursor.at;
+            self.latest = self.latest.max(event.turn);
+            event.turn = self.latest;
+            event.place = offset + cursor.at / 8;
+            let is_barrier = plan.events[event.class as usize].is_barrier;
+            chunk.push(event, Owner::new(decoder.state), is_barrier);
+            if chunk.is_full(most) {
+                return Ok(true);
+            }
         }
-        self.packet.at = at;
-        Ok(Some(event))
+        Ok(false)
     }
 
     /// Gives up the rest of the packet after a failure. Returns `false` if the next packet cannot be found.
     pub(crate) fn skip_packet(&mut self) -> bool {
-        self.next = None;
         if self.has_packet {
             self.packet.at = self.packet.content;
         }
@@ -391,7 +423,6 @@ impl DataStream {
 
     /// Gives up the rest of the file after a failure.
     pub(crate) fn skip_file(&mut self) {
-        self.next = None;
         self.has_packet = false;
         self.packet.offset = self.window.size;
     }

@@ -1,19 +1,20 @@
 //! Turns the events of a trace into events of locations.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use foldtrace_trace::{
     Carried, Demultiplexer, EventKind, Minter, Quantity, Symbol, SymbolId, SymbolTable, UNDEFINED,
+    ValueType,
 };
 
 use crate::actions::{Action, NamedRegions};
 use crate::attributes;
-use crate::class::Role;
+use crate::chunk::{Chunk, Owner};
 use crate::conventions::{CallRole, Conventions, MessageRole};
-use crate::data_stream::{DataStream, NextEvent};
 use crate::description::Clock;
-use crate::leaf::Fields;
+use crate::leaf::{EventFields, Field, Leaf};
 use crate::objects::{Key, Lane, Objects};
 use crate::plan::TracePlan;
 use crate::program::LeafId;
@@ -31,10 +32,24 @@ pub(crate) struct StreamFacts {
     pub clock: Option<Clock>,
     /// The name of this process.
     pub process_name: String,
-    /// The key and the track of the previous event.
+    /// The key and the track of the previous events.
     pub last: Option<(Key, usize)>,
-    /// What the classes of its events become, by their ids.
-    pub actions: HashMap<u64, usize, RandomState>,
+}
+
+impl StreamFacts {
+    /// Returns the key of the location of an owner.
+    fn key(&self, owner: &Owner) -> Key {
+        let lane = match (owner.thread, owner.cpu) {
+            (Some(thread), _) => Lane::Thread(thread),
+            (None, Some(cpu)) => Lane::Cpu(cpu),
+            (None, None) => Lane::Stream(self.number),
+        };
+        Key {
+            trace: self.trace,
+            process: owner.process.or(self.process),
+            lane,
+        }
+    }
 }
 
 /// All state that events change.
@@ -44,16 +59,15 @@ pub(crate) struct Interpreter {
     pub symbols: SymbolTable,
     pub events: Demultiplexer,
     pub objects: Objects,
-    conventions: Conventions,
-    actions: Vec<Action>,
+    conventions: Arc<Conventions>,
+    /// What the classes of events become, for each trace.
+    actions: Vec<Vec<Option<Action>>>,
     regions: NamedRegions,
     carried: Carried,
     /// The symbols of calls: enter and leave, by region.
     calls: HashMap<u64, [SymbolId; 2], RandomState>,
     /// The attribute of the processor.
     cpu: Option<u64>,
-    /// The number of texts that are not valid in their encoding.
-    pub damaged_texts: u64,
     /// The number of events that leave a call without a name when no call is open.
     pub ends_without_begin: u64,
     /// The first time, and the last one.
@@ -62,131 +76,128 @@ pub(crate) struct Interpreter {
 
 impl Interpreter {
     /// Creates an interpreter that recognises calls by `conventions`.
-    pub(crate) fn new(conventions: Conventions) -> Self {
+    pub(crate) fn new(conventions: Arc<Conventions>) -> Self {
         Self {
             conventions,
             ..Self::default()
         }
     }
 
-    /// Takes an event.
+    /// Takes an event of a track.
+    #[inline]
     pub(crate) fn take(
         &mut self,
-        (stream, facts): (&mut DataStream, &mut StreamFacts),
-        plan: &mut TracePlan,
-        event: &NextEvent,
-        fields: &Fields,
-        time: Option<u64>,
+        track: usize,
+        (chunk, number): (&Chunk, usize),
+        owner: &Owner,
+        (trace, plan): (u32, &mut TracePlan),
     ) {
-        let name_leaf = plan
-            .streams
-            .get(&stream.class)
-            .and_then(|stream| stream.process_name);
-        let track = self.track(stream, facts, name_leaf, fields);
-        self.damaged_texts += fields.damaged_texts + stream.packet_fields.damaged_texts;
-        let action = self.action(facts, plan, event);
-        self.add_attributes(stream, plan, name_leaf, fields, track);
-        self.push(track, action, fields, plan, time);
-        if let Some(time) = time {
+        let Some(event) = chunk.events.get(number) else {
+            return;
+        };
+        let fields = chunk.fields(number);
+        let action = self.action(trace, event.class, plan);
+        let class = plan.events.get(event.class as usize);
+        let name_leaf = class.and_then(|class| class.process_name);
+        self.add_attributes(fields, owner, plan.leaves(), name_leaf, track);
+        self.push(track, action, fields, plan, event.time);
+        if let Some(time) = event.time {
             let (first, last) = self.range.unwrap_or((time, time));
             self.range = Some((first.min(time), last.max(time)));
         }
     }
 
-    /// Returns the index of what the events of a class become.
-    fn action(
-        &mut self,
-        facts: &mut StreamFacts,
-        plan: &mut TracePlan,
-        event: &NextEvent,
-    ) -> usize {
-        if let Some(&known) = facts.actions.get(&event.id) {
-            return known;
+    /// Returns where the action of a class is, which is found out when its first event occurs.
+    #[inline]
+    fn action(&mut self, trace: u32, class: u32, plan: &TracePlan) -> (usize, usize) {
+        let place = (trace as usize, class as usize);
+        let known = self.actions.get(place.0).and_then(|it| it.get(place.1));
+        if !matches!(known, Some(Some(_))) {
+            self.add_action(place, plan);
         }
-        let (minter, symbols) = (&mut self.minter, &mut self.symbols);
-        let action = Action::new(
-            &event.plan,
-            event.id,
-            plan.leaves(),
-            &self.conventions,
-            minter,
-            symbols,
-        );
-        self.actions.push(action);
-        let index = self.actions.len() - 1;
-        facts.actions.insert(event.id, index);
-        index
+        place
     }
 
-    /// Returns the track of an event.
-    fn track(
-        &mut self,
-        stream: &DataStream,
-        facts: &mut StreamFacts,
-        name_leaf: Option<LeafId>,
-        fields: &Fields,
-    ) -> usize {
-        let [thread, process, cpu] =
-            [Role::Thread, Role::Process, Role::Cpu].map(|role| stream.state.role(role));
-        let lane = match (thread, cpu) {
-            (Some(thread), _) => Lane::Thread(thread),
-            (None, Some(cpu)) => Lane::Cpu(cpu),
-            (None, None) => Lane::Stream(facts.number),
-        };
-        let key = Key {
-            trace: facts.trace,
-            process: process.or(facts.process),
-            lane,
-        };
+    #[cold]
+    fn add_action(&mut self, (trace, class): (usize, usize), plan: &TracePlan) {
+        if self.actions.len() <= trace {
+            self.actions.resize_with(trace + 1, Vec::new);
+        }
+        let actions = &mut self.actions[trace];
+        if actions.len() <= class {
+            actions.resize_with(class + 1, || None);
+        }
+        let (minter, symbols) = (&mut self.minter, &mut self.symbols);
+        actions[class] = plan
+            .class(class)
+            .map(|(plan, leaves)| Action::new(plan, leaves, &self.conventions, minter, symbols));
+    }
+
+    /// Returns the track of an owner; `None` if it is new.
+    #[inline]
+    pub(crate) fn known_track(&self, facts: &mut StreamFacts, owner: &Owner) -> Option<usize> {
+        let key = facts.key(owner);
         if let Some((last, track)) = facts.last
             && last == key
         {
-            return track;
+            return Some(track);
         }
-        let name = name_leaf
+        let track = self.objects.find(&key)?;
+        facts.last = Some((key, track));
+        Some(track)
+    }
+
+    /// Creates the track of an owner, unless it exists, before its first event.
+    pub(crate) fn create_track(
+        &mut self,
+        facts: &StreamFacts,
+        owner: &Owner,
+        (chunk, number): (&Chunk, usize),
+        plan: &TracePlan,
+    ) {
+        let fields = chunk.fields(number);
+        let class = chunk.events.get(number).map(|event| event.class as usize);
+        let class = class.and_then(|class| plan.events.get(class));
+        let name = class
+            .and_then(|class| class.process_name)
             .and_then(|leaf| fields.find(leaf))
             .map(|field| fields.text(field));
         let name = name.unwrap_or(&facts.process_name);
-        let track = self
-            .objects
-            .track(key, name, &mut self.minter, &mut self.events);
-        facts.last = Some((key, track));
-        track
+        let (minter, events) = (&mut self.minter, &mut self.events);
+        self.objects.track(facts.key(owner), name, minter, events);
     }
 
     /// Collects the attributes of an event. What identifies its location, and has not changed, is left out.
+    #[inline]
     fn add_attributes(
         &mut self,
-        stream: &mut DataStream,
-        plan: &mut TracePlan,
+        fields: EventFields<'_>,
+        owner: &Owner,
+        leaves: &mut [Leaf],
         name_leaf: Option<LeafId>,
-        fields: &Fields,
         track: usize,
     ) {
         let (minter, carried) = (&mut self.minter, &mut self.carried);
-        let leaves = plan.leaves();
-        if !stream.packet_fields.values.is_empty() {
-            attributes::add(&stream.packet_fields, leaves, minter, carried);
-            stream.packet_fields.clear();
+        let mut add = |field: Field, minter: &mut Minter, carried: &mut Carried| {
+            if let Some(leaf) = leaves.get_mut(field.leaf.0 as usize) {
+                attributes::add(field, fields, leaf, minter, carried);
+            }
+        };
+        for field in fields.shared {
+            add(*field, minter, carried);
         }
-        attributes::add(&stream.header_fields, leaves, minter, carried);
         let track = &mut self.objects.tracks[track];
-        let cpu = stream.state.role(Role::Cpu);
-        if cpu != track.cpu && stream.state.role(Role::Thread).is_some() {
-            track.cpu = cpu;
-            if let Some(cpu) = cpu {
+        if owner.cpu != track.cpu && owner.thread.is_some() {
+            track.cpu = owner.cpu;
+            if let Some(cpu) = owner.cpu {
                 let name = "packet.cpu_id";
-                let value_type = foldtrace_trace::ValueType::Uint64;
-                let id = *self
-                    .cpu
-                    .get_or_insert_with(|| minter.attribute(name, value_type));
+                let value_type = ValueType::Uint64;
+                let new = || minter.attribute(name, value_type);
+                let id = *self.cpu.get_or_insert_with(new);
                 carried.attributes.push((id, value_type, cpu));
             }
         }
-        for field in &fields.values {
-            let Some(leaf) = leaves.get_mut(field.leaf.0 as usize) else {
-                continue;
-            };
+        for field in fields.own {
             if Some(field.leaf) == name_leaf {
                 let name = fields.text(*field);
                 if name == track.process_name {
@@ -194,7 +205,7 @@ impl Interpreter {
                 }
                 name.clone_into(&mut track.process_name);
             }
-            attributes::add_one(*field, fields, leaf, minter, carried);
+            add(*field, minter, carried);
         }
     }
 
@@ -202,12 +213,14 @@ impl Interpreter {
     fn push(
         &mut self,
         track: usize,
-        action: usize,
-        fields: &Fields,
+        (trace, class): (usize, usize),
+        fields: EventFields<'_>,
         plan: &mut TracePlan,
         time: Option<u64>,
     ) {
-        let action = &self.actions[action];
+        let Some(action) = &self.actions[trace][class] else {
+            return;
+        };
         let process = self.objects.tracks[track].process;
         if let Some([address, bytes, path]) = action.module {
             let [address, bytes] =

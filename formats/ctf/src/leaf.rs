@@ -47,11 +47,11 @@ impl Leaf {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
     pub leaf: LeafId,
-    /// The bits of a number, or where the text is in [`Fields::text`].
+    /// The bits of a number, or where the text is in [`Fields`].
     pub bits: u64,
 }
 
-/// The values of the leaves of an event.
+/// The values of the leaves of events, one event after another.
 #[derive(Debug, Default)]
 pub(crate) struct Fields {
     pub values: Vec<Field>,
@@ -80,9 +80,25 @@ impl Fields {
         self.damaged_texts = damaged;
     }
 
+    /// Removes all but the first values.
+    pub(crate) fn shorten(&mut self, values: usize) {
+        self.values.truncate(values);
+    }
+
     /// Returns whether the texts are too long to be referred to.
     pub(crate) fn are_too_long(&self) -> bool {
         u32::try_from(self.texts.len()).is_err()
+    }
+
+    /// Returns the number of values.
+    #[inline]
+    pub(crate) fn count(&self) -> u32 {
+        self.values.len() as u32
+    }
+
+    /// Returns the size of everything, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&self.values[..]) + self.texts.len()
     }
 
     /// Returns the texts, to which one may be added.
@@ -104,15 +120,37 @@ impl Fields {
         self.values.push(Field { leaf, bits });
     }
 
+    /// Returns the fields of an event: from `first` to `own` those of its packet and header, from there to `end` those of its own.
+    pub(crate) fn of_event(&self, [first, own, end]: [u32; 3]) -> EventFields<'_> {
+        let range = |from: u32, to: u32| self.values.get(from as usize..to as usize);
+        EventFields {
+            shared: range(first, own).unwrap_or_default(),
+            own: range(own, end).unwrap_or_default(),
+            texts: &self.texts,
+        }
+    }
+}
+
+/// The values of the leaves of an event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EventFields<'a> {
+    /// Those of the header, after those of the packet if the event is its first one.
+    pub shared: &'a [Field],
+    /// Those of the contexts and of the payload.
+    pub own: &'a [Field],
+    texts: &'a str,
+}
+
+impl<'a> EventFields<'a> {
     /// Returns a text.
     #[inline]
-    pub(crate) fn text(&self, field: Field) -> &str {
+    pub(crate) fn text(&self, field: Field) -> &'a str {
         let (start, length) = ((field.bits >> 32) as usize, field.bits as u32 as usize);
         self.texts.get(start..start + length).unwrap_or_default()
     }
 
-    /// Returns the value of a leaf.
+    /// Returns the value of a leaf of its own.
     pub(crate) fn find(&self, leaf: LeafId) -> Option<Field> {
-        self.values.iter().find(|field| field.leaf == leaf).copied()
+        self.own.iter().find(|field| field.leaf == leaf).copied()
     }
 }

@@ -91,6 +91,12 @@ pub(crate) struct Objects {
 }
 
 impl Objects {
+    /// Returns the index of the track of a location.
+    #[inline]
+    pub(crate) fn find(&self, key: &Key) -> Option<usize> {
+        self.track_of.get(key).copied()
+    }
+
     /// Returns the index of the track of a location, and creates it if necessary. `process_name` is the name of its process.
     pub(crate) fn track(
         &mut self,

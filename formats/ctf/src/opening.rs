@@ -1,7 +1,8 @@
-//! Opens traces: their metadata, their streams, and the first event of each stream.
+//! Opens traces: their metadata and their streams.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use foldtrace_trace::{Diagnostic, Diagnostics, ErrorKind, Place, Severity, TraceError};
 
@@ -13,6 +14,8 @@ use crate::interpreter::{Interpreter, StreamFacts};
 use crate::metadata;
 use crate::objects::TraceNames;
 use crate::plan::TracePlan;
+use crate::rounds::Rounds;
+use crate::source::Source;
 use crate::timeline::Timeline;
 
 /// Memory for the windows of all streams, in bytes.
@@ -31,7 +34,7 @@ pub(crate) struct OpenTrace {
 /// Everything that is needed to read events.
 pub(crate) struct Opened {
     pub plans: Vec<TracePlan>,
-    pub streams: Vec<(DataStream, StreamFacts)>,
+    pub rounds: Rounds,
     pub timeline: Timeline,
     pub interpreter: Interpreter,
 }
@@ -48,8 +51,9 @@ pub(crate) fn open(
     } else {
         folders.first().cloned().unwrap_or_default()
     };
-    let traces = read_traces(folders, path, salvages, diagnostics)?;
-    let mut interpreter = Interpreter::new(Conventions::read(&root)?);
+    let conventions = Arc::new(Conventions::read(&root)?);
+    let traces = read_traces(folders, path, &conventions, salvages, diagnostics)?;
+    let mut interpreter = Interpreter::new(conventions);
     let mut groups = Vec::new();
     for (number, trace) in traces.iter().enumerate() {
         interpreter.objects.traces.push(names_of(trace, &root));
@@ -59,18 +63,27 @@ pub(crate) fn open(
     }
     let window = (WINDOWS_BYTES / groups.len().max(1)).clamp(WINDOW_BYTES.0, WINDOW_BYTES.1);
     let keeps_open = groups.len() <= MOST_OPEN_FILES;
-    let mut streams = Vec::with_capacity(groups.len());
+    let mut sources = Vec::with_capacity(groups.len());
     for (number, (trace, class, files)) in (0..).zip(groups) {
         let plan = &traces[trace].plan;
         let mut stream = DataStream::open(files, class, plan, window, keeps_open)?;
         stream.salvages = salvages;
-        streams.push((stream, facts_of(plan, class, trace as u32, number)));
+        sources.push(Source::new(
+            stream,
+            facts_of(plan, class, trace as u32, number),
+        ));
     }
-    let used = streams.iter().filter_map(|(_, facts)| facts.clock.as_ref());
+    let used = sources
+        .iter()
+        .filter_map(|source| source.facts.clock.as_ref());
     let timeline = Timeline::new(&Vec::from_iter(used));
+    for source in &mut sources {
+        let clock = source.facts.clock.as_ref();
+        source.stream.conversion = clock.map(|clock| timeline.conversion(clock));
+    }
     Ok(Opened {
         plans: traces.into_iter().map(|trace| trace.plan).collect(),
-        streams,
+        rounds: Rounds { sources, salvages },
         timeline,
         interpreter,
     })
@@ -80,6 +93,7 @@ pub(crate) fn open(
 fn read_traces(
     folders: Vec<PathBuf>,
     path: &Path,
+    conventions: &Arc<Conventions>,
     salvages: bool,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<OpenTrace>, TraceError> {
@@ -95,7 +109,7 @@ fn read_traces(
         let description = metadata::read(&folder, metadata::MOST_BYTES);
         let plan = description.and_then(|description| {
             let place = || Place::file(folder.join(metadata::FILE));
-            TracePlan::new(description).map_err(|fault| fault.error(place()))
+            TracePlan::new(description, conventions.clone()).map_err(|fault| fault.error(place()))
         });
         let plan = match plan {
             Err(error) if salvages && error.is_salvageable() => {
@@ -216,6 +230,5 @@ fn facts_of(plan: &TracePlan, class: u64, trace: u32, number: u32) -> StreamFact
             .and_then(|clock| description.clocks.get(clock))
             .cloned(),
         last: None,
-        actions: HashMap::default(),
     }
 }

@@ -1,10 +1,13 @@
 //! The decoding steps of a trace.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+
+use foldhash::fast::RandomState;
 
 use crate::class::{Role, Scope};
 use crate::compile::{Environment, Shared, compile};
+use crate::conventions::{CallRole, Conventions};
 use crate::description::{Clock, Description, EventClass, StreamClass};
 use crate::fault::Fault;
 use crate::leaf::Leaf;
@@ -14,9 +17,12 @@ use crate::program::{LeafId, Op};
 #[derive(Debug)]
 pub(crate) struct TracePlan {
     pub description: Description,
+    conventions: Arc<Conventions>,
     shared: Shared,
     pub packet_header: Vec<Op>,
     pub streams: BTreeMap<u64, StreamPlan>,
+    /// Those of events, in the order of their compilation.
+    pub events: Vec<EventPlan>,
     /// The number of slots of all scopes.
     pub slots: usize,
 }
@@ -31,14 +37,21 @@ pub(crate) struct StreamPlan {
     /// The index of the clock.
     pub clock: Option<usize>,
     /// The name of the process in the context of events.
-    pub process_name: Option<LeafId>,
-    events: BTreeMap<u64, Arc<EventPlan>>,
+    process_name: Option<LeafId>,
+    /// The indices of its classes of events, by their numbers.
+    pub events: HashMap<u64, u32, RandomState>,
 }
 
 /// The decoding steps of a class of events.
 #[derive(Debug)]
 pub(crate) struct EventPlan {
     pub name: String,
+    /// The number of the class in its stream.
+    pub id: u64,
+    /// The name of the process in the context of events.
+    pub process_name: Option<LeafId>,
+    /// Whether an event changes how the events after it are understood, whatever their stream.
+    pub is_barrier: bool,
     pub specific_context: Vec<Op>,
     pub payload: Vec<Op>,
     /// The first leaf of this class, and the one after the last.
@@ -47,7 +60,10 @@ pub(crate) struct EventPlan {
 
 impl TracePlan {
     /// Compiles everything but the classes of events.
-    pub(crate) fn new(mut description: Description) -> Result<Self, Fault> {
+    pub(crate) fn new(
+        mut description: Description,
+        conventions: Arc<Conventions>,
+    ) -> Result<Self, Fault> {
         let (order, bytes) = (description.order, description.bytes);
         let mut shared = Shared::new(description.is_tsdl, order, bytes);
         let mut environment = Environment::default();
@@ -98,9 +114,11 @@ impl TracePlan {
         let slots = slots.max().unwrap_or(environment.slots) as usize;
         let mut plan = Self {
             description,
+            conventions,
             shared,
             packet_header,
             streams,
+            events: Vec::new(),
             slots,
         };
         plan.check_events()?;
@@ -116,34 +134,39 @@ impl TracePlan {
         let ids = self.description.streams.iter();
         let ids = ids.flat_map(|(stream, class)| class.events.keys().map(|id| (*stream, *id)));
         for (stream, id) in Vec::from_iter(ids) {
-            self.event(stream, id)?;
+            self.compile(stream, id)?;
         }
         Ok(())
     }
 
-    /// Returns the plan of a class of events, and compiles it if necessary. Returns `None` if there is no such class.
-    pub(crate) fn event(&mut self, stream: u64, id: u64) -> Result<Option<Arc<EventPlan>>, Fault> {
-        let Some(plan) = self.streams.get_mut(&stream) else {
-            return Ok(None);
-        };
-        if let Some(known) = plan.events.get(&id) {
-            return Ok(Some(known.clone()));
-        }
+    /// Compiles a class of events, unless it is compiled. Returns whether there is such a class.
+    pub(crate) fn compile(&mut self, stream: u64, id: u64) -> Result<bool, Fault> {
         let class = self.description.streams.get(&stream);
-        let Some(class) = class.and_then(|class| class.events.get(&id)) else {
-            return Ok(None);
+        let class = class.and_then(|class| class.events.get(&id));
+        let (Some(class), Some(plan)) = (class, self.streams.get_mut(&stream)) else {
+            return Ok(false);
         };
-        let compiled = plan.compile_event(class, &mut self.shared, &mut self.slots);
-        let compiled =
-            compiled.map_err(|fault| with_place(fault, &format!("event '{}'", class.name)))?;
-        let compiled = Arc::new(compiled);
-        plan.events.insert(id, compiled.clone());
-        Ok(Some(compiled))
+        if !plan.events.contains_key(&id) {
+            let compiled = plan.compile_event(class, id, &mut self.shared, &mut self.slots);
+            let mut compiled =
+                compiled.map_err(|fault| with_place(fault, &format!("event '{}'", class.name)))?;
+            let rule = self.conventions.find(&compiled.name);
+            compiled.is_barrier = rule.is_some_and(|(rule, _)| rule.role == CallRole::Module);
+            plan.events.insert(id, self.events.len() as u32);
+            self.events.push(compiled);
+        }
+        Ok(true)
     }
 
     /// Returns the leaves of the trace.
+    #[inline]
     pub(crate) fn leaves(&mut self) -> &mut [Leaf] {
         &mut self.shared.leaves
+    }
+
+    /// Returns a class of events, and all leaves of the trace.
+    pub(crate) fn class(&self, class: usize) -> Option<(&EventPlan, &[Leaf])> {
+        Some((self.events.get(class)?, &self.shared.leaves))
     }
 }
 
@@ -210,19 +233,20 @@ impl StreamPlan {
             common_context,
             clock: None,
             process_name: process_name.map(|index| LeafId((first_leaf + index) as u32)),
-            events: BTreeMap::new(),
+            events: HashMap::default(),
         })
     }
 
     /// Returns whether packets or events have values of a clock.
     fn has_clock(&self) -> bool {
         let mut ops = self.packet_context.iter().chain(&self.event_header);
-        ops.any(|op| matches!(op, Op::Integer(op, _) if op.is_clock))
+        ops.any(Op::has_clock)
     }
 
     fn compile_event(
         &self,
         class: &EventClass,
+        id: u64,
         shared: &mut Shared,
         slots: &mut usize,
     ) -> Result<EventPlan, Fault> {
@@ -239,6 +263,9 @@ impl StreamPlan {
         *slots = (*slots).max(environment.slots as usize);
         Ok(EventPlan {
             name: class.name.clone(),
+            id,
+            process_name: self.process_name,
+            is_barrier: false,
             specific_context,
             payload,
             leaves: [first, LeafId(shared.leaves.len() as u32)],

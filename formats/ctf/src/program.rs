@@ -18,6 +18,8 @@ pub(crate) type Slot = u32;
 pub(crate) enum Op {
     Align(u64),
     Integer(IntegerOp, Option<LeafId>),
+    /// Integers at fixed places.
+    Block(Box<Block>),
     Float(FloatOp, LeafId),
     Text(TextOp, LeafId),
     Bytes(LengthOp, LeafId),
@@ -30,6 +32,47 @@ pub(crate) enum Op {
     Jump(u32),
 }
 
+impl Op {
+    /// Tells which steps may come after this one, besides the one that follows it.
+    pub(crate) fn targets(&self, mut tell: impl FnMut(u32)) {
+        match self {
+            Self::Select(choice) => choice.targets().for_each(tell),
+            Self::Jump(target) => tell(*target),
+            _ => {}
+        }
+    }
+
+    /// Gives other numbers to the steps that may come after this one.
+    pub(crate) fn renumber(&mut self, number: impl Fn(u32) -> u32) {
+        match self {
+            Self::Select(choice) => {
+                choice.otherwise = choice.otherwise.map(&number);
+                choice.ranges.renumber(number);
+            }
+            Self::Jump(target) => *target = number(*target),
+            _ => {}
+        }
+    }
+
+    /// Returns whether a value of the clock is decoded.
+    pub(crate) fn has_clock(&self) -> bool {
+        match self {
+            Self::Integer(op, _) => op.meaning.is_clock,
+            Self::Block(block) => block.parts.iter().any(|part| part.meaning.is_clock),
+            _ => false,
+        }
+    }
+}
+
+/// What an integer is besides a number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meaning {
+    pub is_boolean: bool,
+    /// Whether this is a value of the clock.
+    pub is_clock: bool,
+    pub role: Option<Role>,
+}
+
 /// An integer.
 #[derive(Clone, Debug)]
 pub(crate) struct IntegerOp {
@@ -39,11 +82,33 @@ pub(crate) struct IntegerOp {
     pub is_big: bool,
     pub is_reversed: bool,
     pub is_signed: bool,
-    pub is_boolean: bool,
-    /// Whether this is a value of the clock.
-    pub is_clock: bool,
-    pub role: Option<Role>,
+    pub meaning: Meaning,
     pub slot: Slot,
+}
+
+/// Integers at fixed places.
+#[derive(Debug)]
+pub(crate) struct Block {
+    /// The alignment of its beginning in bits, at least that of bytes.
+    pub alignment: u64,
+    pub bits: u64,
+    pub parts: Vec<Part>,
+}
+
+/// An integer of a block, within the 8 bytes from a byte on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    /// The byte of the block with its first bit.
+    pub byte: u32,
+    pub slot: Slot,
+    pub leaf: Option<LeafId>,
+    /// The number of bits above the integer within the 8 bytes.
+    pub above: u8,
+    /// The number of bits of the 8 bytes that are not the integer's.
+    pub unused: u8,
+    pub is_big: bool,
+    pub is_signed: bool,
+    pub meaning: Meaning,
 }
 
 /// A floating-point number.
@@ -83,6 +148,11 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
+    /// Returns the numbers of everything that can be selected.
+    fn targets(&self) -> impl Iterator<Item = u32> {
+        self.ranges.numbers().chain(self.otherwise)
+    }
+
     /// Returns what a value selects.
     #[inline]
     pub(crate) fn select(&self, bits: u64) -> Option<u32> {

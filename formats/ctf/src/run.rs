@@ -5,7 +5,7 @@ use crate::cursor::{Cursor, Stop};
 use crate::description::Uuid;
 use crate::leaf::Fields;
 use crate::program::Op;
-use crate::scalar::{bytes, float, integer, text};
+use crate::scalar::{block, bytes, float, integer, text};
 use crate::state::State;
 
 /// Decodes the fields of a scope.
@@ -25,6 +25,7 @@ pub(crate) fn run(
                     fields.number(leaf, value);
                 }
             }
+            Op::Block(op) => block(op, cursor, state, fields)?,
             Op::Align(alignment) => cursor.align(*alignment)?,
             Op::Text(op, leaf) => {
                 let start = fields.texts().len();

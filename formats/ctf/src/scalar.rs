@@ -1,9 +1,10 @@
 //! Decodes numbers and texts.
 
 use crate::class::{ByteOrder, Encoding};
-use crate::cursor::{Cursor, Stop};
+use crate::cursor::{Cursor, Stop, load};
 use crate::fault::Fault;
-use crate::program::{FloatOp, IntegerOp, LengthOp, TextOp};
+use crate::leaf::Fields;
+use crate::program::{Block, FloatOp, IntegerOp, LengthOp, Meaning, Slot, TextOp};
 use crate::state::State;
 
 /// Decodes an integer.
@@ -26,17 +27,56 @@ pub(crate) fn integer(
         let unused = 64 - bits;
         value = ((value << unused) as i64 >> unused) as u64;
     }
-    if op.is_boolean {
+    Ok(remember(value, bits, op.meaning, op.slot, state))
+}
+
+/// Remembers an integer for what is decoded later. Returns its value.
+#[inline]
+fn remember(mut value: u64, bits: u32, meaning: Meaning, slot: Slot, state: &mut State) -> u64 {
+    if meaning.is_boolean {
         value = u64::from(value != 0);
     }
-    if op.is_clock {
+    if meaning.is_clock {
         state.advance_clock(value, bits);
     }
-    if let Some(role) = op.role {
+    if let Some(role) = meaning.role {
         state.set_role(role, value);
     }
-    state.slots[op.slot as usize] = value;
-    Ok(value)
+    state.slots[slot as usize] = value;
+    value
+}
+
+/// Decodes the integers of a block.
+#[inline]
+pub(crate) fn block(
+    block: &Block,
+    cursor: &mut Cursor<'_>,
+    state: &mut State,
+    fields: &mut Fields,
+) -> Result<(), Stop> {
+    cursor.align(block.alignment)?;
+    let bytes = cursor.pass(block.bits)?;
+    for part in &block.parts {
+        let from = bytes.get(part.byte as usize..).unwrap_or_default();
+        let loaded = load(from);
+        let bits = if part.is_big {
+            u64::from_be_bytes(loaded)
+        } else {
+            u64::from_le_bytes(loaded)
+        };
+        let bits = bits << part.above;
+        let value = if part.is_signed {
+            (bits as i64 >> part.unused) as u64
+        } else {
+            bits >> part.unused
+        };
+        let size = 64 - u32::from(part.unused);
+        let value = remember(value, size, part.meaning, part.slot, state);
+        if let Some(leaf) = part.leaf {
+            fields.number(leaf, value);
+        }
+    }
+    Ok(())
 }
 
 /// Decodes a floating-point number.

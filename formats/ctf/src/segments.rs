@@ -65,6 +65,11 @@ impl Segments {
         (value <= *high).then_some(*number)
     }
 
+    /// Returns the numbers of all ranges.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = u32> {
+        self.sorted.iter().map(|(.., number)| *number)
+    }
+
     /// Replaces all numbers.
     pub(crate) fn renumber(&mut self, number: impl Fn(u32) -> u32) {
         self.sorted

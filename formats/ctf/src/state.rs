@@ -11,6 +11,8 @@ pub(crate) struct State {
     roles: [Option<u64>; Role::COUNT],
     /// The value of the clock; `None` before the first one.
     pub clock: Option<u64>,
+    /// Where the texts of the current event begin in those of all events.
+    pub first_text: usize,
     /// The UUID that packets should have.
     pub uuid: Option<Uuid>,
     /// Whether a packet has had another UUID.

@@ -29,7 +29,9 @@ impl Timeline {
             frequency,
             ..Self::default()
         };
-        let offsets = clocks.iter().map(|clock| timeline.ticks(clock, 0));
+        let offsets = clocks
+            .iter()
+            .map(|clock| timeline.conversion(clock).ticks(0));
         timeline.shift = -offsets.min().unwrap_or(0).min(0);
         let origin = |clock: &Clock| (clock.origin != EPOCH).then(|| clock.origin.clone());
         timeline.is_uncorrelated = clocks.windows(2).any(|pair| {
@@ -39,20 +41,45 @@ impl Timeline {
         timeline
     }
 
+    /// Returns how the values of a clock become times.
+    pub(crate) fn conversion(&self, clock: &Clock) -> Conversion {
+        Conversion {
+            offset: clock.offset,
+            from: clock.frequency,
+            to: self.frequency,
+            shift: self.shift,
+        }
+    }
+}
+
+/// The conversion of the values of a clock to times.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Conversion {
+    /// The value of the origin, in cycles.
+    offset: i128,
+    /// Cycles and ticks per second.
+    from: u64,
+    to: u64,
+    /// What is added to all times, in ticks.
+    shift: i128,
+}
+
+impl Conversion {
     /// Returns ticks since the origin.
-    fn ticks(&self, clock: &Clock, value: u64) -> i128 {
-        let cycles = clock.offset + i128::from(value);
-        if clock.frequency == self.frequency {
+    #[inline]
+    fn ticks(&self, value: u64) -> i128 {
+        let cycles = self.offset + i128::from(value);
+        if self.from == self.to {
             return cycles;
         }
-        (cycles * i128::from(self.frequency)).div_euclid(clock.frequency.into())
+        (cycles * i128::from(self.to)).div_euclid(self.from.into())
     }
 
-    /// Returns the time of a value of a clock; `None` if it does not fit into 64 bits.
+    /// Returns the time of a value of the clock; `None` if it does not fit into 64 bits.
     #[inline]
-    pub(crate) fn time(&self, clock: &Clock, value: u64) -> Option<u64> {
+    pub(crate) fn time(&self, value: u64) -> Option<u64> {
         // Larger times are reserved for undefined ones.
-        let time = u64::try_from(self.ticks(clock, value) + self.shift).ok();
+        let time = u64::try_from(self.ticks(value) + self.shift).ok();
         time.filter(|time| *time < u64::MAX)
     }
 }
@@ -75,11 +102,11 @@ mod tests {
         let (slow, fast) = (clock(1000, 5), clock(3_000_000_000, -6_000_000_000));
         let alone = Timeline::new(&[&slow]);
         assert_eq!((alone.frequency, alone.shift), (1000, 0));
-        assert_eq!(alone.time(&slow, 7), Some(12));
+        assert_eq!(alone.conversion(&slow).time(7), Some(12));
         let both = Timeline::new(&[&slow, &fast]);
         assert_eq!((both.frequency, both.shift), (NANOSECONDS, 2_000_000_000));
-        assert_eq!(both.time(&fast, 3), Some(1));
-        assert_eq!(both.time(&slow, 7), Some(2_012_000_000));
-        assert_eq!(both.time(&slow, u64::MAX), None);
+        assert_eq!(both.conversion(&fast).time(3), Some(1));
+        assert_eq!(both.conversion(&slow).time(7), Some(2_012_000_000));
+        assert_eq!(both.conversion(&slow).time(u64::MAX), None);
     }
 }

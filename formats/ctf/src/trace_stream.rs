@@ -1,5 +1,7 @@
 //! The events of all streams of all traces, in the order of time.
 
+use std::cmp::Reverse;
+
 use foldtrace_input::SingleStream;
 use foldtrace_trace::{
     Backwards, Clock, DefinitionKind, Definitions, Diagnostic, Diagnostics, ErrorKind, EventBatch,
@@ -8,20 +10,19 @@ use foldtrace_trace::{
 };
 
 use crate::data_stream::Losses;
-use crate::fault::Fault;
-use crate::leaf::Fields;
-use crate::merge::Merge;
-use crate::opening::{Opened, open, report};
+use crate::opening::{Opened, open};
+use crate::rounds::Round;
+use crate::source::{Source, Span};
 use crate::uuid::uuid_text;
 
 /// An open trace.
 pub(crate) struct TraceStream {
     opened: Opened,
-    merge: Merge,
-    /// The stream whose event is the next one.
-    current: Option<usize>,
-    fields: Fields,
-    salvages: bool,
+    /// The spans of this round.
+    spans: Vec<Span>,
+    /// The spans of each track that have not been taken, and the tracks that have any.
+    spans_of: Vec<Vec<Span>>,
+    waiting: Vec<usize>,
     has_ended: bool,
     failure: Option<TraceError>,
     size: u64,
@@ -38,25 +39,23 @@ impl SingleStream for TraceStream {
             return Err(TraceError::new(ErrorKind::Usage, message));
         };
         let opened = open(&path, options.salvage, diagnostics)?;
-        let size = opened.streams.iter().map(|(stream, _)| stream.size).sum();
+        let sources = opened.rounds.sources.iter();
+        let size = sources.map(|source| source.stream.size).sum();
         let mut stream = Self {
             opened,
-            merge: Merge::default(),
-            current: None,
-            fields: Fields::default(),
-            salvages: options.salvage,
+            spans: Vec::new(),
+            spans_of: Vec::new(),
+            waiting: Vec::new(),
             has_ended: false,
             failure: None,
             size,
         };
         stream.define();
         stream.note_clocks(diagnostics);
-        for number in 0..stream.opened.streams.len() {
-            stream.advance(number, diagnostics);
-            // A failure at the first event of a stream comes before the events of other streams.
-            if let Some(failure) = stream.failure.take() {
-                return Err(failure);
-            }
+        stream.begin_round(diagnostics);
+        // A failure at the first event of a stream comes before the events of other streams.
+        if let Some(failure) = stream.failure.take() {
+            return Err(failure);
         }
         let definitions = stream.opened.interpreter.minter.take();
         Ok((stream, definitions))
@@ -129,109 +128,137 @@ impl TraceStream {
         }
     }
 
-    /// Moves a stream to its next event, and waits for the turn of this event.
-    fn advance(&mut self, number: usize, diagnostics: &mut Diagnostics) {
-        while let Err(error) = self.try_advance(number) {
-            if !self.recover(number, error, diagnostics) {
-                return;
+    /// Takes the events of one location that belong to this round, or begins the next round.
+    fn step(&mut self, diagnostics: &mut Diagnostics) {
+        match self.waiting.pop() {
+            Some(track) => self.take(track, diagnostics),
+            None => self.begin_round(diagnostics),
+        }
+    }
+
+    /// Finds out to which locations the events of the next round belong. At the end, there are none.
+    fn begin_round(&mut self, diagnostics: &mut Diagnostics) {
+        let Opened { plans, rounds, .. } = &mut self.opened;
+        self.spans.clear();
+        match rounds.next(plans, &mut self.spans, diagnostics) {
+            Round::Events => {}
+            Round::End => self.finish(diagnostics),
+            Round::Failed(error) => {
+                self.failure = Some(error);
+                self.has_ended = true;
             }
         }
-        self.wait(number);
+        self.create_tracks();
+        self.assign_spans();
     }
 
-    fn try_advance(&mut self, number: usize) -> Result<(), TraceError> {
-        let (stream, facts) = &mut self.opened.streams[number];
-        stream.advance(&mut self.opened.plans[facts.trace as usize])?;
-        if let (Some(next), Some(clock)) = (&mut stream.next, &facts.clock) {
-            let value = next.clock;
-            next.time = value.and_then(|value| self.opened.timeline.time(clock, value));
-        }
-        Ok(())
-    }
-
-    /// Makes the next event of a stream wait for its turn.
-    fn wait(&mut self, number: usize) {
-        if self.opened.streams[number].0.next.is_some() {
-            let time = self.time(number).unwrap_or_default();
-            self.merge.add(time, number);
-        }
-    }
-
-    /// Returns the time of the next event of a stream; `None` if it has no clock, or a time that is too large.
-    #[inline]
-    fn time(&self, number: usize) -> Option<u64> {
-        self.opened.streams[number].0.next.as_ref()?.time
-    }
-
-    /// Passes over damage if the trace is salvaged. Returns whether the stream continues.
-    #[cold]
-    fn recover(&mut self, number: usize, error: TraceError, diagnostics: &mut Diagnostics) -> bool {
-        if !self.salvages || !error.is_salvageable() {
-            self.failure = Some(error);
-            self.has_ended = true;
-            return false;
-        }
-        report(Severity::Loss, "ctf.damaged_stream", &error, diagnostics);
-        let (stream, _) = &mut self.opened.streams[number];
-        if !stream.skip_packet() {
-            stream.skip_file();
-        }
-        true
-    }
-
-    /// Takes the next event. At the end, there is none.
-    fn take(&mut self, diagnostics: &mut Diagnostics) {
-        let Some(number) = self.current.take().or_else(|| self.merge.take()) else {
-            self.finish(diagnostics);
-            return;
-        };
-        let time = self.time(number);
+    /// Gives each track its spans.
+    fn assign_spans(&mut self) {
         let Opened {
-            plans,
-            streams,
+            rounds,
             interpreter,
             ..
         } = &mut self.opened;
-        let (stream, facts) = &mut streams[number];
-        let plan = &mut plans[facts.trace as usize];
-        let has_clock = stream
-            .next
-            .as_ref()
-            .is_some_and(|next| next.clock.is_some());
-        let taken = stream.take(plan, &mut self.fields);
-        let taken = match taken {
-            Ok(_) if has_clock && time.is_none() => {
-                Err(stream.failed(Fault::new("the time of an event does not fit into 64 bits")))
-            }
-            other => other,
-        };
-        match taken {
-            Ok(Some(event)) => {
-                interpreter.take((stream, facts), plan, &event, &self.fields, time);
-                if let Some(backwards) = interpreter.events.take_backwards() {
-                    report_backwards(backwards, stream.place(), diagnostics);
+        self.spans_of
+            .resize_with(interpreter.objects.tracks.len(), Vec::new);
+        for span in &self.spans {
+            let source = &mut rounds.sources[span.source as usize];
+            if let Some(track) = interpreter.known_track(&mut source.facts, &span.owner) {
+                let spans = &mut self.spans_of[track];
+                if spans.is_empty() {
+                    self.waiting.push(track);
                 }
-            }
-            Ok(None) => {}
-            Err(error) => {
-                if !self.recover(number, error, diagnostics) {
-                    return;
-                }
+                spans.push(*span);
             }
         }
-        while let Err(error) = self.try_advance(number) {
-            if !self.recover(number, error, diagnostics) {
-                return;
+        // The last one is taken first.
+        self.waiting.sort_unstable_by_key(|track| Reverse(*track));
+    }
+
+    /// Creates the tracks of locations that have their first events in this round, in the order of these events.
+    fn create_tracks(&mut self) {
+        let Opened {
+            plans,
+            rounds,
+            interpreter,
+            ..
+        } = &mut self.opened;
+        let mut first = Vec::new();
+        for span in &self.spans {
+            let source = &mut rounds.sources[span.source as usize];
+            if interpreter
+                .known_track(&mut source.facts, &span.owner)
+                .is_none()
+            {
+                let event = source.chunk(span.chunk).events[span.first as usize];
+                first.push((event.turn, span));
             }
         }
-        if self.opened.streams[number].0.next.is_none() {
-            return;
+        first.sort_by_key(|(turn, span)| (*turn, span.source));
+        for (_, span) in first {
+            let source = &rounds.sources[span.source as usize];
+            let event = (source.chunk(span.chunk), span.first as usize);
+            let plan = &plans[source.facts.trace as usize];
+            interpreter.create_track(&source.facts, &span.owner, event, plan);
         }
-        let time = self.time(number).unwrap_or_default();
-        if self.merge.is_first(time, number) {
-            self.current = Some(number);
+    }
+
+    /// Takes the events of a track that belong to this round.
+    fn take(&mut self, track: usize, diagnostics: &mut Diagnostics) {
+        let mut spans = std::mem::take(&mut self.spans_of[track]);
+        let is_mixed = spans
+            .windows(2)
+            .any(|pair| pair[0].source != pair[1].source);
+        if is_mixed {
+            let mut events = self.in_order(&spans);
+            for span in events.drain(..) {
+                self.take_span(track, span, diagnostics);
+            }
         } else {
-            self.merge.add(time, number);
+            for span in &spans {
+                self.take_span(track, *span, diagnostics);
+            }
+        }
+        spans.clear();
+        self.spans_of[track] = spans;
+    }
+
+    /// Returns spans of a single event each, in the order of their turns.
+    fn in_order(&self, spans: &[Span]) -> Vec<Span> {
+        let mut events = Vec::new();
+        for span in spans {
+            let source = &self.opened.rounds.sources[span.source as usize];
+            let chunk = source.chunk(span.chunk);
+            for event in span.first..span.after {
+                let single = Span {
+                    first: event,
+                    after: event + 1,
+                    ..*span
+                };
+                events.push((chunk.events[event as usize].turn, single));
+            }
+        }
+        // Sources with a turn in common keep their order, because the spans are ordered by source.
+        events.sort_by_key(|(turn, _)| *turn);
+        events.into_iter().map(|(_, span)| span).collect()
+    }
+
+    fn take_span(&mut self, track: usize, span: Span, diagnostics: &mut Diagnostics) {
+        let Opened {
+            plans,
+            rounds,
+            interpreter,
+            ..
+        } = &mut self.opened;
+        let source = &rounds.sources[span.source as usize];
+        let trace = source.facts.trace;
+        let plan = &mut plans[trace as usize];
+        let chunk = source.chunk(span.chunk);
+        for event in span.first as usize..span.after as usize {
+            interpreter.take(track, (chunk, event), &span.owner, (trace, plan));
+            if let Some(backwards) = interpreter.events.take_backwards() {
+                report_backwards(backwards, chunk.place(event), diagnostics);
+            }
         }
     }
 
@@ -241,7 +268,7 @@ impl TraceStream {
         let Opened {
             interpreter,
             timeline,
-            streams,
+            rounds,
             ..
         } = &mut self.opened;
         interpreter.objects.finish(&mut interpreter.minter);
@@ -251,15 +278,15 @@ impl TraceStream {
             global_offset: first,
             trace_length: last - first,
         });
-        let (mut losses, mut foreign) = (Losses::default(), 0);
-        for (stream, _) in streams {
+        let (mut losses, mut foreign, mut damaged_texts) = (Losses::default(), 0, 0);
+        for Source { stream, .. } in &rounds.sources {
             losses.events += stream.losses.events;
             losses.uncounted += stream.losses.uncounted;
             losses.packets += stream.losses.packets;
             losses.cut_off += stream.losses.cut_off;
             foreign += u64::from(stream.state.is_foreign);
+            damaged_texts += stream.damaged_texts;
         }
-        let damaged_texts = interpreter.damaged_texts;
         let ends = interpreter.ends_without_begin;
         for (count, severity, key, message) in [
             (
@@ -339,7 +366,7 @@ impl EventStream for TraceStream {
         diagnostics: &mut Diagnostics,
     ) -> Result<Step, TraceError> {
         while !self.opened.interpreter.events.is_ready() && !self.has_ended {
-            self.take(diagnostics);
+            self.step(diagnostics);
         }
         let Opened { interpreter, .. } = &mut self.opened;
         if self.has_ended && !interpreter.events.is_ready() {
@@ -366,10 +393,7 @@ impl EventStream for TraceStream {
     }
 
     fn bytes_read(&self) -> u64 {
-        self.opened
-            .streams
-            .iter()
-            .map(|(stream, _)| stream.bytes_read())
-            .sum()
+        let sources = self.opened.rounds.sources.iter();
+        sources.map(|source| source.stream.bytes_read()).sum()
     }
 }

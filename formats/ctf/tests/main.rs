@@ -5,5 +5,6 @@
 mod calls;
 mod fields;
 mod inverse;
+mod order;
 mod packets;
 mod trace;

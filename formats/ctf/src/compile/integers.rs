@@ -7,7 +7,7 @@ use crate::class::{Class, Integer, Kind, Length, Role, Scope, VariableInteger};
 use crate::fault::Fault;
 use crate::labels::Labels;
 use crate::leaf::LeafKind;
-use crate::program::{IntegerOp, Op, is_big};
+use crate::program::{IntegerOp, Meaning, Op, is_big};
 
 impl Compiler<'_> {
     pub(super) fn push_integer(
@@ -18,14 +18,14 @@ impl Compiler<'_> {
     ) {
         let is_signed = op.is_signed;
         let kind = match labels {
-            _ if op.is_boolean => LeafKind::Boolean,
+            _ if op.meaning.is_boolean => LeafKind::Boolean,
             Some(labels) => LeafKind::Labelled(labels.clone()),
             None if is_signed => LeafKind::Signed,
             None => LeafKind::Unsigned,
         };
         // In CTF 2, the other integers in the header of events are selectors.
         let is_selector = self.scope == Scope::EventHeader && !self.shared.is_tsdl;
-        let is_plain = op.role.is_none() && !op.is_clock && !is_selector;
+        let is_plain = op.meaning.role.is_none() && !op.meaning.is_clock && !is_selector;
         let leaf = is_plain.then(|| self.leaf(display, kind));
         self.ops.push(Op::Integer(op, leaf));
     }
@@ -76,9 +76,11 @@ impl Compiler<'_> {
             is_big: is_big(integer.order, self.shared.order),
             is_reversed: integer.is_reversed,
             is_signed: integer.is_signed,
-            is_boolean: integer.is_boolean,
-            is_clock,
-            role: role.filter(|role| *role != Role::Clock),
+            meaning: Meaning {
+                is_boolean: integer.is_boolean,
+                is_clock,
+                role: role.filter(|role| *role != Role::Clock),
+            },
             slot: self.target(
                 integer.is_signed,
                 integer.is_boolean,
@@ -98,9 +100,11 @@ impl Compiler<'_> {
             is_big: false,
             is_reversed: false,
             is_signed: integer.is_signed,
-            is_boolean: false,
-            is_clock: role == Some(Role::Clock),
-            role: role.filter(|role| *role != Role::Clock),
+            meaning: Meaning {
+                is_boolean: false,
+                is_clock: role == Some(Role::Clock),
+                role: role.filter(|role| *role != Role::Clock),
+            },
             slot: self.target(integer.is_signed, false, integer.labels.as_ref()),
         })
     }

@@ -1,5 +1,6 @@
 //! Compiles field classes to decoding steps.
 
+mod blocks;
 mod choices;
 mod elements;
 mod integers;
@@ -86,7 +87,7 @@ pub(crate) fn compile(
     if let Some(class) = class {
         compiler.field(class, "")?;
     }
-    Ok(compiler.ops)
+    Ok(blocks::join(compiler.ops))
 }
 
 struct Compiler<'a> {

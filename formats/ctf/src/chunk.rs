@@ -1,0 +1,116 @@
+//! Decoded events of a stream that wait for their turn.
+
+use std::path::PathBuf;
+
+use foldtrace_trace::Place;
+
+use crate::class::Role;
+use crate::leaf::{EventFields, Fields};
+use crate::state::State;
+
+/// The number of bytes of fields for each event of a chunk; a chunk with larger events has fewer of them.
+const FIELD_BYTES: usize = 512;
+
+/// A decoded event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Event {
+    /// The index of its class in the trace.
+    pub class: u32,
+    /// The index of the first field that it does not share with its packet, and the one after its last field.
+    pub own: u32,
+    pub end: u32,
+    /// The time in ticks; `None` if the stream has no clock.
+    pub time: Option<u64>,
+    /// The time when it has its turn: its own, or that of an earlier event of the stream if that is later.
+    pub turn: u64,
+    /// Where it ends in the file, in bytes.
+    pub place: u64,
+}
+
+/// What identifies the location of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Owner {
+    pub thread: Option<u64>,
+    pub process: Option<u64>,
+    pub cpu: Option<u64>,
+}
+
+impl Owner {
+    #[inline]
+    pub(crate) fn new(state: &State) -> Self {
+        let [thread, process, cpu] =
+            [Role::Thread, Role::Process, Role::Cpu].map(|role| state.role(role));
+        Self {
+            thread,
+            process,
+            cpu,
+        }
+    }
+}
+
+/// Consecutive events of a stream, all from one file.
+#[derive(Debug, Default)]
+pub(crate) struct Chunk {
+    pub events: Vec<Event>,
+    pub fields: Fields,
+    /// The owners of the events, each with the index of its first event.
+    pub owners: Vec<(u32, Owner)>,
+    /// The indices of events that change how the events after them are understood, whatever their stream.
+    pub barriers: Vec<u32>,
+    pub file: PathBuf,
+}
+
+impl Chunk {
+    /// Removes everything but keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.events.clear();
+        self.fields.clear();
+        self.owners.clear();
+        self.barriers.clear();
+    }
+
+    /// Returns whether a chunk of `most` events takes no more.
+    #[inline]
+    pub(crate) fn is_full(&self, most: usize) -> bool {
+        self.events.len() >= most || self.fields.bytes() >= FIELD_BYTES * most
+    }
+
+    /// Adds an event, whose fields have been added.
+    #[inline]
+    pub(crate) fn push(&mut self, event: Event, owner: Owner, is_barrier: bool) {
+        if is_barrier {
+            self.barriers.push(self.events.len() as u32);
+        }
+        if self.owners.last().is_none_or(|(_, last)| *last != owner) {
+            self.owners.push((self.events.len() as u32, owner));
+        }
+        self.events.push(event);
+    }
+
+    /// Removes the fields of a packet that has no events.
+    pub(crate) fn forget_packet(&mut self) {
+        let end = self.events.last().map_or(0, |event| event.end);
+        self.fields.shorten(end as usize);
+    }
+
+    /// Returns the fields of an event.
+    #[inline]
+    pub(crate) fn fields(&self, event: usize) -> EventFields<'_> {
+        let before = event.checked_sub(1).and_then(|it| self.events.get(it));
+        let first = before.map_or(0, |before| before.end);
+        let ends = self
+            .events
+            .get(event)
+            .map_or([first; 2], |it| [it.own, it.end]);
+        self.fields.of_event([first, ends[0], ends[1]])
+    }
+
+    /// Returns where an event ends.
+    pub(crate) fn place(&self, event: usize) -> Place {
+        let place = Place::file(&self.file);
+        match self.events.get(event) {
+            Some(event) => place.byte(event.place),
+            None => place,
+        }
+    }
+}

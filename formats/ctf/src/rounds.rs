@@ -1,0 +1,158 @@
+//! The order of events of several streams.
+//!
+//! Locations may have events in several streams, and streams events of several locations. Events are therefore taken in rounds: those
+//! up to a time for which all streams have been decoded, location after location. Within a location, they are in the order of
+//! time, and those of the same time in the order of the streams.
+
+use foldtrace_trace::{Diagnostics, Severity, TraceError};
+use rayon::iter::{
+    IndexedParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _,
+};
+
+use crate::data_stream::Filled;
+use crate::fault::Fault;
+use crate::opening::report;
+use crate::plan::TracePlan;
+use crate::source::{Source, Span};
+
+/// The number of events of all chunks that are filled at the same time.
+const EVENTS: usize = 1 << 17;
+/// The least and the greatest number of events of a chunk.
+const CHUNK_EVENTS: (usize, usize) = (16, 1 << 10);
+
+/// The streams of all traces.
+#[derive(Debug, Default)]
+pub(crate) struct Rounds {
+    pub sources: Vec<Source>,
+    pub salvages: bool,
+}
+
+/// What comes next.
+#[derive(Debug)]
+pub(crate) enum Round {
+    /// Events, which have been added to the spans.
+    Events,
+    End,
+    Failed(TraceError),
+}
+
+/// Where a round ends.
+#[derive(Clone, Copy, Debug)]
+struct Limit {
+    /// The turn, and the number of a source, of the first event that is not part of it.
+    until: (u64, usize),
+    /// A source, and the number of its events that are part of it instead.
+    exception: Option<(usize, usize)>,
+}
+
+impl Rounds {
+    /// Takes the events of the next round. Events before an obstacle come before its failure.
+    pub(crate) fn next(
+        &mut self,
+        plans: &mut [TracePlan],
+        spans: &mut Vec<Span>,
+        diagnostics: &mut Diagnostics,
+    ) -> Round {
+        self.prepare(plans, diagnostics);
+        if let Some(error) = self.sources.iter_mut().find_map(Source::take_failure) {
+            return Round::Failed(error);
+        }
+        let Some(limit) = self.limit() else {
+            return Round::End;
+        };
+        for (number, source) in self.sources.iter_mut().enumerate() {
+            let count = match limit.exception {
+                Some((exception, count)) if exception == number => count,
+                _ => source.count_before(|turn| (turn, number) < limit.until),
+            };
+            if count > 0 {
+                source.take(number as u32, count, spans);
+            }
+        }
+        Round::Events
+    }
+
+    /// Decodes events of all streams.
+    fn prepare(&mut self, plans: &mut [TracePlan], diagnostics: &mut Diagnostics) {
+        let most = EVENTS / self.sources.len().max(1);
+        let most = most.clamp(CHUNK_EVENTS.0, CHUNK_EVENTS.1);
+        let (shared, sources) = (&*plans, self.sources.par_iter_mut());
+        let obstacles: Vec<(usize, Filled)> = sources
+            .enumerate()
+            .filter_map(|(number, source)| {
+                let plan = &shared[source.facts.trace as usize];
+                Some((number, source.prepare(plan, most)?))
+            })
+            .collect();
+        for (number, obstacle) in obstacles {
+            let source = &mut self.sources[number];
+            let plan = &mut plans[source.facts.trace as usize];
+            let mut next = Some(obstacle);
+            while let Some(obstacle) = next {
+                next = match overcome(source, obstacle, plan) {
+                    Ok(()) => source.prepare(plan, most),
+                    Err(error) if self.salvages && error.is_salvageable() => {
+                        report(Severity::Loss, "ctf.damaged_stream", &error, diagnostics);
+                        if !source.stream.skip_packet() {
+                            source.stream.skip_file();
+                        }
+                        source.prepare(plan, most)
+                    }
+                    Err(error) => {
+                        source.fail(error);
+                        source.prepare(plan, most)
+                    }
+                };
+            }
+        }
+    }
+
+    /// Returns where the next round ends; `None` if there are no more events.
+    fn limit(&self) -> Option<Limit> {
+        let numbered = || self.sources.iter().enumerate();
+        let first = numbered().filter_map(|(number, source)| Some((source.next()?, number)));
+        let first = first.min()?;
+        let ends = numbered().filter(|(_, source)| !source.has_ended());
+        // A source may have more events at the time of its last one, which precede those of the sources after it.
+        let ends = ends.filter_map(|(number, source)| Some((source.last()?, number + 1)));
+        let until = ends.min().unwrap_or((u64::MAX, usize::MAX));
+        let barriers = numbered().filter_map(|(number, source)| {
+            let (turn, before) = source.next_barrier()?;
+            Some(((turn, number), before))
+        });
+        let limit = match barriers.min() {
+            // Nothing precedes the barrier, which has a round of its own.
+            Some((turn, 0)) if turn == first => Limit {
+                until: first,
+                exception: Some((first.1, 1)),
+            },
+            Some((turn, before)) if turn < until => Limit {
+                until: turn,
+                exception: Some((turn.1, before)),
+            },
+            _ => Limit {
+                until,
+                exception: None,
+            },
+        };
+        Some(limit)
+    }
+}
+
+/// Does what a source needs before it can go on.
+fn overcome(source: &Source, obstacle: Filled, plan: &mut TracePlan) -> Result<(), TraceError> {
+    let stream = &source.stream;
+    match obstacle {
+        Filled::Unknown(id) => match plan.compile(stream.class, id) {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                let message =
+                    format!("an event has the number {id}, which the metadata do not describe");
+                Err(stream.failed(Fault::new(message)))
+            }
+            Err(fault) => Err(stream.failed(fault)),
+        },
+        Filled::Failed(error) => Err(error),
+        Filled::Full | Filled::End => Ok(()),
+    }
+}
