@@ -59,6 +59,12 @@ pub(crate) enum Filled {
     Full,
     /// The stream ends.
     End,
+    Stuck(Obstacle),
+}
+
+/// What must be overcome before a stream can be decoded further.
+#[derive(Debug)]
+pub(crate) enum Obstacle {
     /// The class of events with this number has not been compiled.
     Unknown(u64),
     Failed(TraceError),
@@ -334,7 +340,7 @@ impl DataStream {
         let damaged = chunk.fields.damaged_texts;
         let filled = self.try_fill(plan, chunk, most);
         self.damaged_texts += chunk.fields.damaged_texts - damaged;
-        filled.unwrap_or_else(Filled::Failed)
+        filled.unwrap_or_else(|error| Filled::Stuck(Obstacle::Failed(error)))
     }
 
     fn try_fill(
@@ -361,7 +367,7 @@ impl DataStream {
             match self.decode_events(plan, stream, chunk, most) {
                 Ok(true) => return Ok(Filled::Full),
                 Ok(false) => {}
-                Err(Stop::Unknown(id)) => return Ok(Filled::Unknown(id)),
+                Err(Stop::Unknown(id)) => return Ok(Filled::Stuck(Obstacle::Unknown(id))),
                 Err(Stop::Starved) => self.fill_window(self.packet.at / 8)?,
                 Err(Stop::Fault(fault)) => return Err(self.failed(*fault)),
             }

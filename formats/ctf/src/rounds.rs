@@ -9,7 +9,7 @@ use rayon::iter::{
     IndexedParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _,
 };
 
-use crate::data_stream::Filled;
+use crate::data_stream::Obstacle;
 use crate::fault::Fault;
 use crate::opening::report;
 use crate::plan::TracePlan;
@@ -77,7 +77,7 @@ impl Rounds {
         let most = EVENTS / self.sources.len().max(1);
         let most = most.clamp(CHUNK_EVENTS.0, CHUNK_EVENTS.1);
         let (shared, sources) = (&*plans, self.sources.par_iter_mut());
-        let obstacles: Vec<(usize, Filled)> = sources
+        let obstacles: Vec<(usize, Obstacle)> = sources
             .enumerate()
             .filter_map(|(number, source)| {
                 let plan = &shared[source.facts.trace as usize];
@@ -89,20 +89,17 @@ impl Rounds {
             let plan = &mut plans[source.facts.trace as usize];
             let mut next = Some(obstacle);
             while let Some(obstacle) = next {
-                next = match overcome(source, obstacle, plan) {
-                    Ok(()) => source.prepare(plan, most),
+                match overcome(source, obstacle, plan) {
+                    Ok(()) => {}
                     Err(error) if self.salvages && error.is_salvageable() => {
                         report(Severity::Loss, "ctf.damaged_stream", &error, diagnostics);
                         if !source.stream.skip_packet() {
                             source.stream.skip_file();
                         }
-                        source.prepare(plan, most)
                     }
-                    Err(error) => {
-                        source.fail(error);
-                        source.prepare(plan, most)
-                    }
-                };
+                    Err(error) => source.fail(error),
+                }
+                next = source.prepare(plan, most);
             }
         }
     }
@@ -140,10 +137,10 @@ impl Rounds {
 }
 
 /// Does what a source needs before it can go on.
-fn overcome(source: &Source, obstacle: Filled, plan: &mut TracePlan) -> Result<(), TraceError> {
+fn overcome(source: &Source, obstacle: Obstacle, plan: &mut TracePlan) -> Result<(), TraceError> {
     let stream = &source.stream;
     match obstacle {
-        Filled::Unknown(id) => match plan.compile(stream.class, id) {
+        Obstacle::Unknown(id) => match plan.compile(stream.class, id) {
             Ok(true) => Ok(()),
             Ok(false) => {
                 let message =
@@ -152,7 +149,6 @@ fn overcome(source: &Source, obstacle: Filled, plan: &mut TracePlan) -> Result<(
             }
             Err(fault) => Err(stream.failed(fault)),
         },
-        Filled::Failed(error) => Err(error),
-        Filled::Full | Filled::End => Ok(()),
+        Obstacle::Failed(error) => Err(error),
     }
 }

@@ -143,6 +143,7 @@ pub(crate) fn text(
         Some(op) => cursor.take(length(op, state)?)?,
     };
     Ok(match op.encoding {
+        Encoding::Utf8 if op.length.is_none() => append_utf8(bytes, out),
         Encoding::Utf8 => {
             let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());
             append_utf8(&bytes[..end], out)

@@ -3,7 +3,7 @@
 use foldtrace_trace::TraceError;
 
 use crate::chunk::{Chunk, Event, Owner};
-use crate::data_stream::{DataStream, Filled};
+use crate::data_stream::{DataStream, Filled, Obstacle};
 use crate::interpreter::StreamFacts;
 use crate::plan::TracePlan;
 
@@ -50,14 +50,14 @@ impl Source {
         }
     }
 
-    /// Decodes events until both chunks have some. Returns what must be done before this can go on.
-    pub(crate) fn prepare(&mut self, plan: &TracePlan, most: usize) -> Option<Filled> {
+    /// Decodes events until both chunks have some, or until it is stuck.
+    pub(crate) fn prepare(&mut self, plan: &TracePlan, most: usize) -> Option<Obstacle> {
         loop {
             if matches!(self.progress, Progress::Filling) {
                 self.progress = match self.stream.fill(plan, &mut self.chunks[1], most) {
                     Filled::Full => Progress::Full,
                     Filled::End => Progress::Ended,
-                    obstacle => return Some(obstacle),
+                    Filled::Stuck(obstacle) => return Some(obstacle),
                 };
             }
             let front = self.chunks[0].events.len();
