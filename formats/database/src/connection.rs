@@ -9,7 +9,10 @@ use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
 
+use crate::Row;
+use crate::blocks::{BlockQuery, Selection};
 use crate::fault::{endless, fault};
+use crate::rows::Chunk;
 use crate::schema::{Table, quoted, tables};
 
 /// The first bytes of every SQLite database.
@@ -86,8 +89,8 @@ impl Database {
     /// Returns an error if the table is damaged.
     pub fn count(&self, table: &Table) -> Result<u64, TraceError> {
         let mut count = 0;
-        let sql = format!("SELECT 1 FROM {} NOT INDEXED", quoted(&table.name));
-        self.for_each(&table.name, &sql, |_| {
+        let from = format!("{} NOT INDEXED", quoted(&table.name));
+        self.for_each(&table.name, &["1".to_owned()], &from, |_| {
             count += 1;
             Ok(())
         })?;
@@ -121,12 +124,11 @@ impl Database {
         }
         let lengths = columns.iter();
         let lengths: Vec<_> = lengths.map(|it| format!("octet_length({it})")).collect();
-        let sql = format!("SELECT {} FROM {from}", lengths.join(", "));
         let mut bytes = 0;
-        self.for_each_row(table, &sql, |row| {
+        self.for_each(table, &lengths, from, |row| {
             for column in 0..lengths.len() {
-                let length: Option<u32> = row.get(column).map_err(|it| fault(&self.path, it))?;
-                bytes += u64::from(length.unwrap_or_default());
+                let length = row.integer(column).unwrap_or_default();
+                bytes += u64::try_from(length).unwrap_or_default();
             }
             self.check_bytes(table, bytes)
         })
@@ -140,40 +142,43 @@ impl Database {
         Ok(())
     }
 
-    /// Calls `each` with every row that a query returns.
+    /// Calls `each` with these columns of every row of a table, or of several that are joined. `each` does not read the database.
     ///
     /// # Errors
     /// Returns an error if the query fails, if `each` does, or if the rows of `table` are more than the file has room for.
     pub(crate) fn for_each(
         &self,
         table: &str,
-        sql: &str,
-        mut each: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<()>,
-    ) -> Result<(), TraceError> {
-        self.for_each_row(table, sql, |row| {
-            each(row).map_err(|error| fault(&self.path, error))
-        })
-    }
-
-    /// Calls `each` like [`for_each`](Self::for_each). It returns errors of its own.
-    pub(crate) fn for_each_row(
-        &self,
-        table: &str,
-        sql: &str,
-        mut each: impl FnMut(&rusqlite::Row<'_>) -> Result<(), TraceError>,
+        columns: &[String],
+        from: &str,
+        mut each: impl FnMut(&Row<'_>) -> Result<(), TraceError>,
     ) -> Result<(), TraceError> {
         let fault = |error| fault(&self.path, error);
-        let mut statement = self.connection.prepare(sql).map_err(fault)?;
-        let mut rows = statement.raw_query();
+        let selection = Selection {
+            query: 0,
+            queries: 1,
+            columns,
+            from,
+            is_ordered: false,
+        };
+        let mut query = BlockQuery::prepare(&self.connection, selection).map_err(fault)?;
+        let mut blocks = query.blocks();
+        let mut block = Chunk::default();
         let mut count = 0;
-        while let Some(row) = rows.next().map_err(fault)? {
-            count += 1;
-            if count > self.most_rows() {
-                return Err(endless(&self.path, &format!("the table {table}")));
+        loop {
+            // The rows before a failure come first.
+            let has_more = blocks.next(&mut block);
+            for row in block.iter() {
+                count += 1;
+                if count > self.most_rows() {
+                    return Err(endless(&self.path, &format!("the table {table}")));
+                }
+                each(&row)?;
             }
-            each(row)?;
+            if !has_more.map_err(fault)? {
+                return Ok(());
+            }
         }
-        Ok(())
     }
 
     /// Opens another connection to the same database, for another thread.

@@ -8,6 +8,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 
 mod attributes;
+mod blocks;
 mod calls;
 mod connection;
 mod damage;

@@ -1,26 +1,26 @@
 //! Small tables that are read as a whole, such as those of names.
 
-use foldtrace_trace::{Diagnostics, TraceError};
-use rusqlite::types::ValueRef;
+use std::borrow::Cow;
 
-use crate::{Damage, Database, quoted};
+use foldtrace_trace::{Diagnostics, TraceError};
+
+use crate::{Damage, Database, Row, quoted};
 
 /// The values of a row, in the order of the requested columns.
 #[derive(Debug)]
-pub struct Fields<'a>(&'a rusqlite::Row<'a>);
+pub struct Fields<'a>(&'a Row<'a>);
 
 impl Fields<'_> {
     /// Returns the integer in a column; `None` if there is none.
     #[must_use]
     pub fn integer(&self, column: usize) -> Option<i64> {
-        self.0.get(column).ok()
+        self.0.integer(column)
     }
 
     /// Returns the text in a column, in which U+FFFD replaces what is not UTF-8; `None` if there is none.
     #[must_use]
     pub fn text(&self, column: usize) -> Option<String> {
-        let bytes = self.0.get_ref(column).ok()?.as_bytes_or_null().ok()??;
-        Some(String::from_utf8_lossy(bytes).into_owned())
+        self.0.text(column).map(Cow::into_owned)
     }
 }
 
@@ -40,13 +40,10 @@ impl Database {
             return Ok(());
         }
         let columns: Vec<_> = columns.iter().map(|name| quoted(name)).collect();
-        let sql = format!("SELECT {} FROM {}", columns.join(", "), quoted(table));
         let mut bytes = 0;
-        self.for_each_row(table, &sql, |row| {
+        self.for_each(table, &columns, &quoted(table), |row| {
             for column in 0..columns.len() {
-                if let Ok(ValueRef::Text(value) | ValueRef::Blob(value)) = row.get_ref(column) {
-                    bytes += value.len() as u64;
-                }
+                bytes += row.bytes(column).map_or(0, <[u8]>::len) as u64;
             }
             self.check_bytes(table, bytes)?;
             each(&Fields(row));

@@ -13,11 +13,10 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use foldtrace_trace::{ErrorKind, Place, TraceError};
-use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
-use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Rows};
+use rusqlite::Connection;
 
 use crate::Database;
+use crate::blocks::{BlockQuery, Blocks, Selection};
 use crate::fault::{endless, fault};
 use crate::rows::Chunk;
 
@@ -38,9 +37,10 @@ const STEPS: i32 = 1 << 16;
 /// with the same beginning, the one that ends last comes first.
 #[derive(Clone, Debug)]
 pub struct Query {
-    sql: String,
-    /// The number of its columns.
-    columns: usize,
+    columns: Vec<String>,
+    /// The tables, and the order if SQLite sorts the rows.
+    from: String,
+    is_sorted: bool,
 }
 
 impl Query {
@@ -50,8 +50,9 @@ impl Query {
     pub fn new(columns: &[String], from: &str, is_sorted: bool) -> Self {
         let order = if is_sorted { "" } else { ORDER };
         Self {
-            sql: format!("SELECT {} FROM {from}{order}", columns.join(", ")),
-            columns: columns.len(),
+            columns: columns.to_vec(),
+            from: format!("{from}{order}"),
+            is_sorted,
         }
     }
 }
@@ -84,7 +85,7 @@ impl MergedRows {
         let path = database.path().to_owned();
         let mut connection = database.connect()?;
         // A sorter may take as much memory as the cache.
-        let sorters = queries.iter().filter(|it| it.sql.ends_with(ORDER)).count();
+        let sorters = queries.iter().filter(|it| !it.is_sorted).count();
         let memory = (SORTERS / sorters.max(1)).clamp(SMALLEST_SORTER, LARGEST_SORTER);
         let size = i64::try_from(memory).unwrap_or_default();
         connection
@@ -187,6 +188,61 @@ impl Output {
 /// The place of a row in the order of time: its beginning, its end, and its query.
 type Key = Reverse<(i64, Reverse<i64>, usize)>;
 
+/// A query that is being merged.
+struct Source<'a> {
+    blocks: Blocks<'a>,
+    block: Chunk,
+    /// The number of the current row of the block.
+    current: usize,
+    has_more: bool,
+    failure: Option<rusqlite::Error>,
+}
+
+impl<'a> Source<'a> {
+    fn new(blocks: Blocks<'a>) -> Self {
+        Self {
+            blocks,
+            block: Chunk::default(),
+            current: 0,
+            has_more: true,
+            failure: None,
+        }
+    }
+
+    /// Returns the place of the current row, or of the next one that has a beginning; `None` at the end.
+    #[inline]
+    fn find(&mut self) -> rusqlite::Result<Option<Key>> {
+        loop {
+            while let Some(row) = self.block.row(self.current) {
+                if let Some(begin) = row.integer(0) {
+                    let end = row.integer(1).unwrap_or(i64::MIN);
+                    return Ok(Some(Reverse((begin, Reverse(end), row.query))));
+                }
+                self.current += 1;
+            }
+            if !self.has_more {
+                return self.failure.take().map_or(Ok(None), Err);
+            }
+            self.current = 0;
+            // The rows before a failure come first.
+            match self.blocks.next(&mut self.block) {
+                Ok(has_more) => self.has_more = has_more,
+                Err(error) => (self.has_more, self.failure) = (false, Some(error)),
+            }
+        }
+    }
+
+    /// Copies the current row, and returns the place of the next one.
+    #[inline]
+    fn pass(&mut self, chunk: &mut Chunk) -> rusqlite::Result<Option<Key>> {
+        if let Some(row) = self.block.row(self.current) {
+            chunk.copy(&row);
+            self.current += 1;
+        }
+        self.find()
+    }
+}
+
 fn merge(
     connection: &Connection,
     queries: &[Query],
@@ -195,8 +251,15 @@ fn merge(
 ) -> Result<(), Gone> {
     let fault = |error| fault(path, error);
     let mut statements = Vec::with_capacity(queries.len());
-    for query in queries {
-        match connection.prepare(&query.sql) {
+    for (number, query) in queries.iter().enumerate() {
+        let selection = Selection {
+            query: number,
+            queries: queries.len(),
+            columns: &query.columns,
+            from: &query.from,
+            is_ordered: !query.is_sorted,
+        };
+        match BlockQuery::prepare(connection, selection) {
             Ok(statement) => statements.push(Some(statement)),
             Err(error) => {
                 statements.push(None);
@@ -204,29 +267,24 @@ fn merge(
             }
         }
     }
-    let mut sources: Vec<Option<Rows<'_>>> = statements
+    let mut sources: Vec<Option<Source<'_>>> = statements
         .iter_mut()
-        .map(|statement| statement.as_mut().map(rusqlite::Statement::raw_query))
+        .map(|statement| Some(Source::new(statement.as_mut()?.blocks())))
         .collect();
     let mut next = BinaryHeap::new();
-    for (query, rows) in sources.iter_mut().enumerate() {
-        match rows.as_mut().map(|rows| advance(rows, query)) {
-            Some(Ok(key)) => next.extend(key),
-            Some(Err(error)) => output.fail(fault(error))?,
-            None => {}
+    for source in sources.iter_mut().flatten() {
+        match source.find() {
+            Ok(key) => next.extend(key),
+            Err(error) => output.fail(fault(error))?,
         }
     }
     while let Some(mut first) = next.peek_mut() {
         let Reverse((_, _, query)) = *first;
-        let Some(rows) = &mut sources[query] else {
+        let Some(source) = &mut sources[query] else {
             PeekMut::pop(first);
             continue;
         };
-        let copied = match rows.get() {
-            Some(row) => output.chunk.push(query, queries[query].columns, row),
-            None => Ok(()),
-        };
-        match copied.and_then(|()| advance(rows, query)) {
+        match source.pass(&mut output.chunk) {
             Ok(Some(key)) => *first = key,
             Ok(None) => {
                 PeekMut::pop(first);
@@ -246,22 +304,4 @@ fn merge(
     }
     output.flush()?;
     output.send(Message::End)
-}
-
-/// Moves on to the next row that has a beginning; `None` at the end.
-#[inline]
-fn advance(rows: &mut Rows<'_>, query: usize) -> rusqlite::Result<Option<Key>> {
-    loop {
-        rows.advance()?;
-        let Some(row) = rows.get() else {
-            return Ok(None);
-        };
-        if let ValueRef::Integer(begin) = row.get_ref(0)? {
-            let end = match row.get_ref(1)? {
-                ValueRef::Integer(end) => end,
-                _ => i64::MIN,
-            };
-            return Ok(Some(Reverse((begin, Reverse(end), query))));
-        }
-    }
 }

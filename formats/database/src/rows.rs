@@ -7,9 +7,9 @@ use rusqlite::types::ValueRef;
 use crate::Span;
 
 /// Number of cells from which a chunk is full.
-const FULL_CELLS: usize = 1 << 15;
-/// Number of bytes of texts from which a chunk is full.
-const FULL_TEXTS: usize = 1 << 20;
+const FULL_CELLS: usize = 1 << 14;
+/// Number of bytes of texts for each cell of a full chunk.
+const FULL_TEXTS: usize = 64;
 
 /// A value of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,8 +20,9 @@ pub enum Cell {
     Integer(i64),
     /// A floating-point number.
     Real(f64),
-    /// The beginning and the end of a text or of binary data, in the texts of its chunk.
-    Text(usize, usize),
+    /// The beginning and the end of a text or of binary data, in the texts of its chunk, which are shorter than 4 GiB: they are
+    /// those of few rows, each shorter than SQLite's limit for a row.
+    Text(u32, u32),
 }
 
 /// Rows of several queries, one after another.
@@ -48,34 +49,57 @@ impl Chunk {
 
     /// Returns whether the chunk has enough rows to be sent.
     pub(crate) fn is_full(&self) -> bool {
-        self.cells.len() >= FULL_CELLS || self.texts.len() >= FULL_TEXTS
+        self.has(FULL_CELLS)
+    }
+
+    /// Returns whether the chunk has that number of cells, or texts that take more memory than these.
+    #[inline]
+    pub(crate) fn has(&self, cells: usize) -> bool {
+        self.cells.len() >= cells || self.texts.len() >= cells * FULL_TEXTS
     }
 
     /// Appends a row of a query.
-    pub(crate) fn push(
-        &mut self,
-        query: usize,
-        columns: usize,
-        row: &rusqlite::Row<'_>,
-    ) -> rusqlite::Result<()> {
+    #[inline]
+    pub(crate) fn push<'a>(&mut self, query: usize, values: impl Iterator<Item = ValueRef<'a>>) {
         self.rows.push((query, self.cells.len()));
-        for column in 0..columns {
-            let cell = match row.get_ref(column)? {
+        for value in values {
+            let cell = match value {
                 ValueRef::Null => Cell::Null,
                 ValueRef::Integer(number) => Cell::Integer(number),
                 ValueRef::Real(number) => Cell::Real(number),
-                ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
-                    let begin = self.texts.len();
-                    self.texts.extend_from_slice(bytes);
-                    Cell::Text(begin, self.texts.len())
-                }
+                ValueRef::Text(bytes) | ValueRef::Blob(bytes) => self.text(bytes),
             };
             self.cells.push(cell);
         }
-        Ok(())
+    }
+
+    /// Appends a row of another chunk.
+    #[inline]
+    pub(crate) fn copy(&mut self, row: &Row<'_>) {
+        self.rows.push((row.query, self.cells.len()));
+        if row.texts.is_empty() {
+            self.cells.extend_from_slice(row.cells);
+            return;
+        }
+        for (column, &cell) in row.cells.iter().enumerate() {
+            let cell = row.bytes(column).map_or(cell, |bytes| self.text(bytes));
+            self.cells.push(cell);
+        }
+    }
+
+    fn text(&mut self, bytes: &[u8]) -> Cell {
+        let begin = self.texts.len() as u32;
+        self.texts.extend_from_slice(bytes);
+        Cell::Text(begin, self.texts.len() as u32)
+    }
+
+    /// Returns the rows.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Row<'_>> {
+        (0..self.rows.len()).map_while(|number| self.row(number))
     }
 
     /// Returns a row by its number.
+    #[inline]
     pub(crate) fn row(&self, number: usize) -> Option<Row<'_>> {
         let &(query, begin) = self.rows.get(number)?;
         let end = self.rows.get(number + 1);
@@ -127,9 +151,10 @@ impl<'a> Row<'a> {
 
     /// Returns the bytes of the text in a column; `None` if the column has no text.
     #[must_use]
+    #[inline]
     pub fn bytes(&self, column: usize) -> Option<&'a [u8]> {
         match self.cell(column) {
-            Cell::Text(begin, end) => self.texts.get(begin..end),
+            Cell::Text(begin, end) => self.texts.get(begin as usize..end as usize),
             _ => None,
         }
     }

@@ -1,7 +1,6 @@
 //! A first reading of the times of a table: how many events it has, in which order, and when.
 
 use foldtrace_trace::{Clock, TraceError};
-use rusqlite::types::ValueRef;
 
 use crate::{Database, Table, quoted};
 
@@ -54,19 +53,15 @@ impl Survey {
     ) -> Result<(), TraceError> {
         let mut columns = times.map(str::to_owned).to_vec();
         columns.extend(keys.iter().take(MOST_KEYS).cloned());
-        let sql = format!(
-            "SELECT {} FROM {} AS R NOT INDEXED",
-            columns.join(", "),
-            quoted(&table.name)
-        );
+        let from = format!("{} AS R NOT INDEXED", quoted(&table.name));
         let mut before = (i64::MIN, i64::MAX);
         let mut last = None;
-        database.for_each(&table.name, &sql, |row| {
-            let ValueRef::Integer(begin) = row.get_ref(0)? else {
+        database.for_each(&table.name, &columns, &from, |row| {
+            let Some(begin) = row.integer(0) else {
                 self.without_time += 1;
                 return Ok(());
             };
-            let end = integer(row.get_ref(1)?);
+            let end = row.integer(1);
             self.rows += 1;
             let order = (begin, end.unwrap_or(i64::MIN));
             self.is_sorted &= before.0 < begin || (before.0 == begin && before.1 >= order.1);
@@ -75,7 +70,7 @@ impl Survey {
             self.last = self.last.max(end.unwrap_or(begin).max(begin));
             let mut place = SurveyedRow::default();
             for (column, key) in place.iter_mut().enumerate().take(columns.len() - 2) {
-                *key = integer(row.get_ref(column + 2)?);
+                *key = row.integer(column + 2);
             }
             if last != Some(place) {
                 each(&place);
@@ -108,12 +103,5 @@ impl Survey {
             clock.trace_length = (self.last.wrapping_sub(self.first) as u64).saturating_add(1);
         }
         clock
-    }
-}
-
-fn integer(value: ValueRef<'_>) -> Option<i64> {
-    match value {
-        ValueRef::Integer(number) => Some(number),
-        _ => None,
     }
 }
