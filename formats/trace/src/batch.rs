@@ -4,6 +4,8 @@
 //! packed: a column has values only for events whose kind has that quantity, in order. [`EventBatch::iter`] assembles
 //! the events from the columns.
 
+use std::iter::repeat_n;
+
 use crate::{
     Definitions, LocationId, Position, Quantity, SymbolId, SymbolTable, Timestamp, ValueType,
 };
@@ -107,6 +109,15 @@ impl AttributeColumns {
         self.attribute.push(attribute);
         self.value_type.push(value_type);
         self.value.push(value);
+    }
+
+    /// Appends attributes of event number `event` of the batch: their ids, types and bits.
+    #[inline]
+    pub fn extend(&mut self, event: u32, attributes: &[(u64, ValueType, u64)]) {
+        self.event.extend(repeat_n(event, attributes.len()));
+        self.attribute.extend(attributes.iter().map(|it| it.0));
+        self.value_type.extend(attributes.iter().map(|it| it.1));
+        self.value.extend(attributes.iter().map(|it| it.2));
     }
 
     /// Removes all attributes but keeps the memory.

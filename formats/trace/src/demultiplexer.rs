@@ -152,8 +152,8 @@ impl Demultiplexer {
         for &(member, value_type, bits) in &carried.metrics {
             batch.metrics.push(index, member, value_type, bits);
         }
-        for &(id, value_type, bits) in &carried.attributes {
-            batch.attributes.push(index, id, value_type, bits);
+        if !carried.attributes.is_empty() {
+            batch.attributes.extend(index, &carried.attributes);
         }
         slot.rows += rows;
         self.rows += rows;

@@ -32,7 +32,7 @@ pub struct Minter {
     next: HashMap<DefinitionKind, u64>,
     strings: HashMap<String, u64, RandomState>,
     regions: HashMap<String, u64, RandomState>,
-    attributes: HashMap<(String, ValueType), u64>,
+    attributes: HashMap<(u64, ValueType), u64, RandomState>,
     /// The group of locations of each communicator of all processes. The group of its ranks has the next id.
     groups_of_worlds: HashMap<u64, u64>,
     /// The number of this minter among those that take turns; `others` is the number of the other minters.
@@ -115,14 +115,14 @@ impl Minter {
 
     /// Returns the id of the attribute with that name and type.
     pub fn attribute(&mut self, name: &str, value_type: ValueType) -> u64 {
-        if let Some(&id) = self.attributes.get(&(name.to_owned(), value_type)) {
+        let string = self.string(name);
+        if let Some(&id) = self.attributes.get(&(string, value_type)) {
             return id;
         }
-        let string = self.string(name);
         let id = self.next(DefinitionKind::Attribute);
         let fields = [id, string, UNDEFINED, u64::from(value_type as u8)];
         self.define(DefinitionKind::Attribute, &fields, &[], "");
-        self.attributes.insert((name.to_owned(), value_type), id);
+        self.attributes.insert((string, value_type), id);
         id
     }
 
