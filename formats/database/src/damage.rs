@@ -2,7 +2,7 @@
 
 use foldtrace_trace::{Diagnostic, Diagnostics, Severity, TraceError};
 
-use crate::fault::{is_disk_full, is_endless};
+use crate::fault::{is_endless, is_unsorted};
 
 /// How a format treats damage.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ pub struct Damage {
 impl Damage {
     /// Returns whether the rest is read after a failure.
     fn passes(&self, error: &TraceError) -> bool {
-        self.salvages && error.is_salvageable() && !is_disk_full(error)
+        self.salvages && error.is_salvageable() && !is_unsorted(error)
     }
 
     fn report(&self, error: &TraceError, lost: &str, diagnostics: &mut Diagnostics) {

@@ -1,5 +1,6 @@
 //! Errors of SQLite as errors of traces: a kind, the file and a hint.
 
+use std::io;
 use std::path::Path;
 
 use foldtrace_trace::{ErrorKind, Place, Remedy, TraceError};
@@ -15,30 +16,47 @@ pub(crate) fn fault(path: &Path, error: Error) -> TraceError {
         }
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
             let message = format!("cannot read {}", path.display());
-            TraceError::new(ErrorKind::Unreadable, message).hint("check the path and the permissions of the file")
+            TraceError::new(ErrorKind::Unreadable, message)
+                .hint("check the path and the permissions of the file")
         }
         Some(ErrorCode::SystemIoFailure) => {
             let message = format!("cannot read {}", path.display());
             TraceError::new(ErrorKind::Unreadable, message).remedy(Remedy::Salvage)
         }
-        Some(ErrorCode::DiskFull) => {
-            TraceError::new(ErrorKind::Unreadable, "the folder for temporary files is full")
-                .hint("rows are sorted in temporary files; set TMPDIR to a folder with as much space as the database takes")
-        }
-        Some(ErrorCode::OutOfMemory) => {
-            TraceError::new(ErrorKind::Malformed, "a row of the database needs too much memory")
-                .remedy(Remedy::Salvage)
-        }
-        Some(ErrorCode::TooBig) => {
-            TraceError::new(ErrorKind::Malformed, "a value in the database is longer than 16 MiB")
-                .remedy(Remedy::Salvage)
-        }
+        Some(ErrorCode::DiskFull) => no_scratch("the folder for temporary files is full"),
+        Some(ErrorCode::OutOfMemory) => TraceError::new(
+            ErrorKind::Malformed,
+            "a row of the database needs too much memory",
+        )
+        .remedy(Remedy::Salvage),
+        Some(ErrorCode::TooBig) => TraceError::new(
+            ErrorKind::Malformed,
+            "a value in the database is longer than 16 MiB",
+        )
+        .remedy(Remedy::Salvage),
         Some(ErrorCode::OperationInterrupted) => {
             TraceError::new(ErrorKind::Interrupted, "reading was interrupted")
         }
         _ => TraceError::new(ErrorKind::Malformed, "the database is damaged")
-            .hint("export or record it again, or copy what can be read with 'sqlite3 FILE .recover'")
+            .hint(
+                "export or record it again, or copy what can be read with 'sqlite3 FILE .recover'",
+            )
             .remedy(Remedy::Salvage),
+    };
+    trace_error.at(Place::file(path)).caused_by(error)
+}
+
+fn no_scratch(message: &str) -> TraceError {
+    TraceError::new(ErrorKind::Unreadable, message).hint(
+        "rows are sorted in temporary files; set TMPDIR to a folder with as much space as the database takes",
+    )
+}
+
+/// Returns the error for rows that cannot be sorted in a temporary file.
+pub(crate) fn scratch_fault(path: &Path, error: io::Error) -> TraceError {
+    let trace_error = match error.kind() {
+        io::ErrorKind::StorageFull => no_scratch("the folder for temporary files is full"),
+        _ => no_scratch("cannot use the folder for temporary files"),
     };
     trace_error.at(Place::file(path)).caused_by(error)
 }
@@ -58,9 +76,11 @@ pub(crate) fn is_endless(error: &TraceError) -> bool {
     error.kind == ErrorKind::Malformed && error.source.is_none()
 }
 
-/// Returns whether there is no space for sorted rows, which is not the fault of the database.
-pub(crate) fn is_disk_full(error: &TraceError) -> bool {
-    let cause = error.source.as_deref();
-    let cause = cause.and_then(|cause| cause.downcast_ref::<Error>());
-    cause.and_then(Error::sqlite_error_code) == Some(ErrorCode::DiskFull)
+/// Returns whether rows could not be sorted, which is not the fault of the database.
+pub(crate) fn is_unsorted(error: &TraceError) -> bool {
+    let Some(cause) = error.source.as_deref() else {
+        return false;
+    };
+    let code = cause.downcast_ref().and_then(Error::sqlite_error_code);
+    code == Some(ErrorCode::DiskFull) || cause.is::<io::Error>()
 }

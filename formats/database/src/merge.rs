@@ -1,7 +1,7 @@
 //! Rows of several queries in the order of time.
 //!
-//! Each query returns its rows in the order of time; a thread of its own merges them. SQLite sorts on disk where tables are not in
-//! this order, so memory does not grow with the tables.
+//! A thread of its own reads the rows of each query and merges them. Tables that are not in the order of time are sorted first, on
+//! disk if they are large, so memory does not grow with the tables.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,26 +12,42 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
+use foldtrace_sort::{Sorter, TrackRows};
 use foldtrace_trace::{ErrorKind, Place, TraceError};
 use rusqlite::Connection;
 
 use crate::Database;
 use crate::blocks::{BlockQuery, Blocks, Selection};
-use crate::fault::{endless, fault};
+use crate::fault::{endless, fault, scratch_fault};
+use crate::packed::{end, pack, unpack, when};
 use crate::rows::Chunk;
 
 /// The order of the rows of a query, as its last clause.
 const ORDER: &str = " ORDER BY 1, 2 DESC";
 
-/// Memory for all sorted tables together, and for one of them at least and at most, in KiB.
+/// Memory for all tables that SQLite sorts together, and for one of them at least and at most, in KiB.
 const SORTERS: usize = 96 << 10;
 const SMALLEST_SORTER: usize = 8 << 10;
 const LARGEST_SORTER: usize = 32 << 10;
+
+/// Memory for all rows that are sorted here, in bytes. While the last of them are prepared, they take it twice.
+const SORTER: usize = 32 << 20;
 
 /// Number of chunks that may wait for the receiver.
 const WAITING: usize = 4;
 /// Number of steps of SQLite's machine between two looks at the request to stop.
 const STEPS: i32 = 1 << 16;
+
+/// The order of the rows of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The order of time.
+    Time,
+    /// Any order. Every event ends at its beginning or later, or never.
+    Any,
+    /// Any order, and ends may be anything. SQLite sorts the rows.
+    Irregular,
+}
 
 /// A query whose first two columns are the beginning and the end of an event. Rows are in the order of their beginnings; of those
 /// with the same beginning, the one that ends last comes first.
@@ -40,19 +56,19 @@ pub struct Query {
     columns: Vec<String>,
     /// The tables, and the order if SQLite sorts the rows.
     from: String,
-    is_sorted: bool,
+    order: Order,
 }
 
 impl Query {
     /// Creates the query for columns of a table, or of several that are joined. If the rows are not in the order of time, they
     /// are sorted.
     #[must_use]
-    pub fn new(columns: &[String], from: &str, is_sorted: bool) -> Self {
-        let order = if is_sorted { "" } else { ORDER };
+    pub fn new(columns: &[String], from: &str, order: Order) -> Self {
+        let last = if order == Order::Irregular { ORDER } else { "" };
         Self {
             columns: columns.to_vec(),
-            from: format!("{from}{order}"),
-            is_sorted,
+            from: format!("{from}{last}"),
+            order,
         }
     }
 }
@@ -85,7 +101,8 @@ impl MergedRows {
         let path = database.path().to_owned();
         let mut connection = database.connect()?;
         // A sorter may take as much memory as the cache.
-        let sorters = queries.iter().filter(|it| !it.is_sorted).count();
+        let sorters = queries.iter().filter(|it| it.order == Order::Irregular);
+        let sorters = sorters.count();
         let memory = (SORTERS / sorters.max(1)).clamp(SMALLEST_SORTER, LARGEST_SORTER);
         let size = i64::try_from(memory).unwrap_or_default();
         connection
@@ -188,8 +205,53 @@ impl Output {
 /// The place of a row in the order of time: its beginning, its end, and its query.
 type Key = Reverse<(i64, Reverse<i64>, usize)>;
 
+#[inline]
+fn place(begin: i64, end: Option<i64>, query: usize) -> Key {
+    Reverse((begin, Reverse(end.unwrap_or(i64::MIN)), query))
+}
+
 /// A query that is being merged.
-struct Source<'a> {
+enum Source<'a> {
+    /// The query returns its rows in the order of time.
+    Stored(Stored<'a>),
+    /// The sorter has the rows of the query with this number.
+    Sorted(TrackRows<'a>, usize),
+}
+
+impl Source<'_> {
+    /// Returns the place of the first row; `None` if there is none.
+    fn find(&mut self, path: &Path) -> Result<Option<Key>, TraceError> {
+        match self {
+            Self::Stored(stored) => stored.find().map_err(|error| fault(path, error)),
+            Self::Sorted(rows, query) => {
+                let row = rows.next().map_err(|error| scratch_fault(path, error))?;
+                Ok(row.map(|(when, _)| place(when.time, end(when), *query)))
+            }
+        }
+    }
+
+    /// Copies the current row, and returns the place of the next one.
+    #[inline]
+    fn pass(&mut self, chunk: &mut Chunk, path: &Path) -> Result<Option<Key>, TraceError> {
+        match self {
+            Self::Stored(stored) => {
+                if let Some(row) = stored.block.row(stored.current) {
+                    chunk.copy(&row);
+                    stored.current += 1;
+                }
+            }
+            Self::Sorted(rows, query) => {
+                if let Some((when, row)) = rows.current() {
+                    unpack(*query, when, row, chunk);
+                }
+            }
+        }
+        self.find(path)
+    }
+}
+
+/// Rows as a query returns them.
+struct Stored<'a> {
     blocks: Blocks<'a>,
     block: Chunk,
     /// The number of the current row of the block.
@@ -198,7 +260,7 @@ struct Source<'a> {
     failure: Option<rusqlite::Error>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> Stored<'a> {
     fn new(blocks: Blocks<'a>) -> Self {
         Self {
             blocks,
@@ -215,8 +277,7 @@ impl<'a> Source<'a> {
         loop {
             while let Some(row) = self.block.row(self.current) {
                 if let Some(begin) = row.integer(0) {
-                    let end = row.integer(1).unwrap_or(i64::MIN);
-                    return Ok(Some(Reverse((begin, Reverse(end), row.query))));
+                    return Ok(Some(place(begin, row.integer(1), row.query)));
                 }
                 self.current += 1;
             }
@@ -231,16 +292,29 @@ impl<'a> Source<'a> {
             }
         }
     }
+}
 
-    /// Copies the current row, and returns the place of the next one.
-    #[inline]
-    fn pass(&mut self, chunk: &mut Chunk) -> rusqlite::Result<Option<Key>> {
-        if let Some(row) = self.block.row(self.current) {
-            chunk.copy(&row);
-            self.current += 1;
+/// Adds the rows of a query to the sorter.
+fn sort(
+    mut blocks: Blocks<'_>,
+    track: u32,
+    path: &Path,
+    sorter: &mut Sorter,
+) -> Result<(), TraceError> {
+    let mut block = Chunk::default();
+    let mut has_more = true;
+    while has_more {
+        has_more = blocks
+            .next(&mut block)
+            .map_err(|error| fault(path, error))?;
+        for row in block.iter() {
+            if let Some(when) = when(&row) {
+                let pushed = sorter.push(track, when, |out| pack(&row, when, out));
+                pushed.map_err(|error| scratch_fault(path, error))?;
+            }
         }
-        self.find()
     }
+    Ok(())
 }
 
 fn merge(
@@ -249,7 +323,6 @@ fn merge(
     path: &Path,
     output: &mut Output,
 ) -> Result<(), Gone> {
-    let fault = |error| fault(path, error);
     let mut statements = Vec::with_capacity(queries.len());
     for (number, query) in queries.iter().enumerate() {
         let selection = Selection {
@@ -257,25 +330,54 @@ fn merge(
             queries: queries.len(),
             columns: &query.columns,
             from: &query.from,
-            is_ordered: !query.is_sorted,
+            is_ordered: query.order == Order::Irregular,
         };
         match BlockQuery::prepare(connection, selection) {
             Ok(statement) => statements.push(Some(statement)),
             Err(error) => {
                 statements.push(None);
-                output.fail(fault(error))?;
+                output.fail(fault(path, error))?;
             }
         }
     }
-    let mut sources: Vec<Option<Source<'_>>> = statements
-        .iter_mut()
-        .map(|statement| Some(Source::new(statement.as_mut()?.blocks())))
-        .collect();
+    let mut sorter = Sorter::within(SORTER);
+    let mut is_sorted: Vec<Option<Result<(), TraceError>>> = Vec::with_capacity(queries.len());
+    for ((track, query), statement) in (0..).zip(queries).zip(&mut statements) {
+        let statement = statement.as_mut().filter(|_| query.order == Order::Any);
+        is_sorted.push(statement.map(|it| sort(it.blocks(), track, path, &mut sorter)));
+    }
+    let sorted = match sorter.finish() {
+        Ok(sorted) => sorted,
+        Err(error) => {
+            output.fail(scratch_fault(path, error))?;
+            return output.send(Message::End);
+        }
+    };
     let mut next = BinaryHeap::new();
-    for source in sources.iter_mut().flatten() {
-        match source.find() {
-            Ok(key) => next.extend(key),
-            Err(error) => output.fail(fault(error))?,
+    let mut sources = Vec::with_capacity(queries.len());
+    for (number, (statement, is_sorted)) in statements.iter_mut().zip(is_sorted).enumerate() {
+        let source = match (statement, is_sorted) {
+            (None, _) => None,
+            (Some(statement), None) => Some(Ok(Source::Stored(Stored::new(statement.blocks())))),
+            (Some(_), Some(Ok(()))) => {
+                let rows = sorted.rows(number as u32);
+                let rows = rows.map(|rows| Source::Sorted(rows, number));
+                Some(rows.map_err(|error| scratch_fault(path, error)))
+            }
+            (Some(_), Some(Err(error))) => Some(Err(error)),
+        };
+        let source = source.transpose().and_then(|mut source| {
+            if let Some(source) = &mut source {
+                next.extend(source.find(path)?);
+            }
+            Ok(source)
+        });
+        match source {
+            Ok(source) => sources.push(source),
+            Err(error) => {
+                sources.push(None);
+                output.fail(error)?;
+            }
         }
     }
     while let Some(mut first) = next.peek_mut() {
@@ -284,14 +386,14 @@ fn merge(
             PeekMut::pop(first);
             continue;
         };
-        match source.pass(&mut output.chunk) {
+        match source.pass(&mut output.chunk, path) {
             Ok(Some(key)) => *first = key,
             Ok(None) => {
                 PeekMut::pop(first);
             }
             Err(error) => {
                 PeekMut::pop(first);
-                output.fail(fault(error))?;
+                output.fail(error)?;
             }
         }
         if output.chunk.is_full() {

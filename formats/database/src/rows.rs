@@ -129,6 +129,23 @@ impl<'a> Row<'a> {
         self.cells.get(column).copied().unwrap_or(Cell::Null)
     }
 
+    /// Returns the number of columns.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Returns the value of a column. Binary data are a text.
+    #[inline]
+    pub(crate) fn value(&self, column: usize) -> ValueRef<'a> {
+        match self.cell(column) {
+            Cell::Null => ValueRef::Null,
+            Cell::Integer(number) => ValueRef::Integer(number),
+            Cell::Real(number) => ValueRef::Real(number),
+            Cell::Text(..) => ValueRef::Text(self.bytes(column).unwrap_or_default()),
+        }
+    }
+
     /// Returns the integer in a column; `None` if the column has no value, or one of another type.
     #[must_use]
     #[inline]

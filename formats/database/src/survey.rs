@@ -2,7 +2,7 @@
 
 use foldtrace_trace::{Clock, TraceError};
 
-use crate::{Database, Table, quoted};
+use crate::{Cell, Database, Order, Table, quoted};
 
 /// Maximum number of columns that tell where an event happened.
 const MOST_KEYS: usize = 6;
@@ -16,6 +16,8 @@ pub struct Survey {
     pub without_time: u64,
     /// Whether the rows are in the order that a merge needs.
     pub is_sorted: bool,
+    /// Whether all ends are integers, and none is before its beginning.
+    pub has_plain_ends: bool,
     /// The earliest time.
     pub first: i64,
     /// The latest time.
@@ -28,6 +30,7 @@ impl Default for Survey {
             rows: 0,
             without_time: 0,
             is_sorted: true,
+            has_plain_ends: true,
             first: i64::MAX,
             last: i64::MIN,
         }
@@ -63,6 +66,10 @@ impl Survey {
             };
             let end = row.integer(1);
             self.rows += 1;
+            self.has_plain_ends &= match row.cell(1) {
+                Cell::Integer(end) => end.checked_sub(begin).is_some_and(|length| length >= 0),
+                cell => cell == Cell::Null,
+            };
             let order = (begin, end.unwrap_or(i64::MIN));
             self.is_sorted &= before.0 < begin || (before.0 == begin && before.1 >= order.1);
             before = order;
@@ -86,6 +93,16 @@ impl Survey {
         self.without_time += other.without_time;
         self.first = self.first.min(other.first);
         self.last = self.last.max(other.last);
+    }
+
+    /// Returns the order of the rows.
+    #[must_use]
+    pub fn order(&self) -> Order {
+        match (self.is_sorted, self.has_plain_ends) {
+            (true, _) => Order::Time,
+            (false, true) => Order::Any,
+            (false, false) => Order::Irregular,
+        }
     }
 
     /// Returns the time that becomes 0: the earliest one, or 0 if there is none before it.

@@ -247,13 +247,9 @@ impl Source {
         format!("{} AS R NOT INDEXED", quoted(&self.table))
     }
 
-    fn is_sorted(&self) -> bool {
-        self.survey.is_sorted
-    }
-
     /// Checks that rows that must be sorted fit into the file.
     pub(crate) fn check(&self, database: &Database) -> Result<(), TraceError> {
-        if self.is_sorted() {
+        if self.survey.is_sorted {
             return Ok(());
         }
         database.check_sortable(&self.table, &self.columns, &self.from())
@@ -261,7 +257,7 @@ impl Source {
 
     /// Returns the query for the rows in the order of time.
     pub(crate) fn query(&self) -> Query {
-        Query::new(&self.columns, &self.from(), self.is_sorted())
+        Query::new(&self.columns, &self.from(), self.survey.order())
     }
 }
 

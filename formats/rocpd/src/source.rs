@@ -1,6 +1,6 @@
 //! The tables of events, and the queries that read them.
 
-use foldtrace_database::{AttributeColumn, Database, Query, Survey, Table, quoted};
+use foldtrace_database::{AttributeColumn, Database, Order, Query, Survey, Table, quoted};
 use foldtrace_trace::TraceError;
 
 use crate::places::PlaceColumns;
@@ -293,13 +293,17 @@ impl Source {
         }
     }
 
-    fn is_sorted(&self) -> bool {
-        self.survey.is_sorted && self.meaning != Meaning::Counter
+    fn order(&self) -> Order {
+        if self.meaning == Meaning::Counter {
+            // The times of counters are not surveyed.
+            return Order::Irregular;
+        }
+        self.survey.order()
     }
 
     /// Checks that rows that must be sorted fit into the file.
     pub(crate) fn check(&self, database: &Database) -> Result<(), TraceError> {
-        if self.is_sorted() {
+        if self.order() == Order::Time {
             return Ok(());
         }
         database.check_sortable(&self.table.name, &self.columns, &self.from)
@@ -307,6 +311,6 @@ impl Source {
 
     /// Returns the query for the rows in the order of time.
     pub(crate) fn query(&self) -> Query {
-        Query::new(&self.columns, &self.from, self.is_sorted())
+        Query::new(&self.columns, &self.from, self.order())
     }
 }

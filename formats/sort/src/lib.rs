@@ -11,5 +11,5 @@ mod sorter;
 mod trace;
 
 pub use rows::{Communication, RowKind, encode};
-pub use sorter::{RowTime, SortedRows, Sorter};
+pub use sorter::{RowTime, SortedRows, Sorter, TrackRows};
 pub use trace::{Operation, SortedTrace, StreamSource, UnmatchedEnd, scratch_error};

@@ -5,6 +5,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
@@ -13,6 +14,8 @@ use crate::rows::{push, take};
 
 /// Maximum memory of rows before they are written as a run, in bytes.
 const MOST: usize = 1 << 26;
+/// Maximum number of bytes of the time and the duration of a row.
+const HEAD: usize = 20;
 /// Number of bytes of a run that are read at a time.
 const BLOCK: usize = 1 << 15;
 
@@ -33,18 +36,33 @@ impl RowTime {
     }
 
     /// Returns the sort key of the row.
+    #[inline]
     fn order(self) -> (i64, u64) {
-        let code = self.code();
-        (self.time, if code == 0 { 0 } else { !code })
+        order(self.time, self.code())
     }
 }
 
+/// Returns the sort key of a row with a time and the number of its duration.
+#[inline]
+fn order(time: i64, code: u64) -> (i64, u64) {
+    (time, if code == 0 { 0 } else { !code })
+}
+
+/// A pending row, in few bytes.
 struct Entry {
+    time: i64,
+    /// The duration as a number.
+    code: u64,
     track: u32,
-    length: u32,
-    /// Offset in the bytes of all pending rows.
-    offset: usize,
-    when: RowTime,
+    /// The end of the row in the bytes of all pending rows. It begins where the previous one ends.
+    end: u32,
+}
+
+impl Entry {
+    #[inline]
+    fn order(&self) -> (i64, u64) {
+        order(self.time, self.code)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +100,9 @@ impl Sorter {
         Self::within(MOST)
     }
 
-    fn within(most: usize) -> Self {
+    /// Returns a sorter that keeps up to `most` bytes of rows in memory.
+    #[must_use]
+    pub fn within(most: usize) -> Self {
         Self {
             most,
             ..Self::default()
@@ -99,15 +119,12 @@ impl Sorter {
         when: RowTime,
         write: impl FnOnce(&mut Vec<u8>),
     ) -> io::Result<()> {
-        let offset = self.bytes.len();
         write(&mut self.bytes);
-        let length = self.bytes.len() - offset;
-        let length = u32::try_from(length).map_err(io::Error::other)?;
         self.entries.push(Entry {
+            time: when.time,
+            code: when.code(),
             track,
-            length,
-            offset,
-            when,
+            end: u32::try_from(self.bytes.len()).map_err(io::Error::other)?,
         });
         if self.entries.len() * size_of::<Entry>() + self.bytes.len() >= self.most {
             self.write_run()?;
@@ -121,24 +138,28 @@ impl Sorter {
         mut take: impl FnMut(&mut Vec<u8>, u32) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut out = Vec::with_capacity(2 * BLOCK);
-        let mut head = Vec::new();
+        let mut head = Vec::with_capacity(HEAD);
         let (ends, mut rows) = by_track(&self.entries);
         let mut start = 0;
         for (track, end) in (0..).zip(ends) {
             let rows = &mut rows[start..end];
             start = end;
             // The rows of a track are mostly in order already, which makes this sort fast.
-            rows.sort_by_key(|&row| self.entries[row as usize].when.order());
+            rows.sort_by_key(|&row| self.entries[row as usize].order());
             let mut before = 0;
             for &row in &*rows {
+                let start = row
+                    .checked_sub(1)
+                    .map_or(0, |it| self.entries[it as usize].end);
                 let row = &self.entries[row as usize];
+                let bytes = &self.bytes[start as usize..row.end as usize];
                 head.clear();
-                push(&mut head, row.when.time.wrapping_sub(before) as u64);
-                push(&mut head, row.when.code());
-                push(&mut out, (head.len() + row.length as usize) as u64);
+                push(&mut head, row.time.wrapping_sub(before) as u64);
+                push(&mut head, row.code);
+                push(&mut out, (head.len() + bytes.len()) as u64);
                 out.extend_from_slice(&head);
-                out.extend_from_slice(&self.bytes[row.offset..][..row.length as usize]);
-                before = row.when.time;
+                out.extend_from_slice(bytes);
+                before = row.time;
                 if out.len() >= BLOCK {
                     take(&mut out, track)?;
                 }
@@ -262,18 +283,25 @@ impl SortedRows {
         segments.map(|segment| segment.length).sum()
     }
 
-    /// Returns the rows of a track.
-    pub(crate) fn rows(&self, track: u32) -> io::Result<TrackRows<'_>> {
+    /// Returns the rows of a track, in the order of time.
+    ///
+    /// # Errors
+    /// If the temporary file cannot be read.
+    pub fn rows(&self, track: u32) -> io::Result<TrackRows<'_>> {
         let mut rows = TrackRows {
             sorted: self,
             cursors: Vec::new(),
             next: BinaryHeap::new(),
-            current: None,
+            has_current: false,
             bytes_read: 0,
         };
         for &segment in self.segments(track) {
-            rows.cursors.push(Cursor::new(segment));
-            rows.advance(rows.cursors.len() - 1)?;
+            let mut run = Cursor::new(segment);
+            if run.advance(self)? {
+                let place = (run.when.order(), rows.cursors.len());
+                rows.next.push(Reverse(place));
+            }
+            rows.cursors.push(run);
         }
         Ok(rows)
     }
@@ -293,13 +321,13 @@ impl SortedRows {
 }
 
 /// The rows of a track, merged from all runs.
-pub(crate) struct TrackRows<'a> {
+pub struct TrackRows<'a> {
     sorted: &'a SortedRows,
     cursors: Vec<Cursor>,
     /// Runs by their next rows. Among equal rows, those of earlier runs come first.
     next: BinaryHeap<Reverse<((i64, u64), usize)>>,
-    /// The run of the row that was returned last.
-    current: Option<usize>,
+    /// Whether the first row was returned already.
+    has_current: bool,
     bytes_read: u64,
 }
 
@@ -309,27 +337,36 @@ impl TrackRows<'_> {
         self.bytes_read
     }
 
-    fn advance(&mut self, cursor: usize) -> io::Result<()> {
-        let run = &mut self.cursors[cursor];
-        if run.advance(self.sorted)? {
-            self.next.push(Reverse((run.when.order(), cursor)));
+    /// Returns the time and the bytes of the next row; `None` at the end.
+    ///
+    /// # Errors
+    /// If the temporary file cannot be read.
+    #[inline]
+    pub fn next(&mut self) -> io::Result<Option<(RowTime, &[u8])>> {
+        if self.has_current
+            && let Some(mut first) = self.next.peek_mut()
+        {
+            let Reverse((order, cursor)) = &mut *first;
+            let run = &mut self.cursors[*cursor];
+            if run.advance(self.sorted)? {
+                *order = run.when.order();
+            } else {
+                PeekMut::pop(first);
+            }
         }
-        Ok(())
+        self.has_current = true;
+        let current = self.next.peek().map(|&Reverse((_, cursor))| cursor);
+        self.bytes_read += current.map_or(0, |cursor| self.cursors[cursor].row.len() as u64);
+        Ok(self.current())
     }
 
-    /// Returns the time and the bytes of the next row.
-    pub(crate) fn next(&mut self) -> io::Result<Option<(RowTime, &[u8])>> {
-        if let Some(current) = self.current.take() {
-            self.advance(current)?;
-        }
-        let Some(Reverse((_, cursor))) = self.next.pop() else {
-            return Ok(None);
-        };
-        self.current = Some(cursor);
+    /// Returns the row that [`next`](Self::next) returned last.
+    #[must_use]
+    #[inline]
+    pub fn current(&self) -> Option<(RowTime, &[u8])> {
+        let &Reverse((_, cursor)) = self.next.peek().filter(|_| self.has_current)?;
         let run = &self.cursors[cursor];
-        let row = &run.buffer[run.row.clone()];
-        self.bytes_read += row.len() as u64;
-        Ok(Some((run.when, row)))
+        Some((run.when, &run.buffer[run.row.clone()]))
     }
 }
 
