@@ -22,14 +22,17 @@ const MOST_CELLS: usize = 1 << 12;
 /// What a query selects.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Selection<'a> {
-    /// The number of the query.
+    /// The number of the query in the rows.
     pub query: usize,
-    /// The number of queries that are read at the same time.
-    pub queries: usize,
+    /// The number of this selection, and how many are read at the same time.
+    pub number: usize,
+    pub selections: usize,
     /// The columns of the result.
     pub columns: &'a [String],
     /// The tables, and the order of the rows.
     pub from: &'a str,
+    /// The row ids that are read, of the table `R`: the first one, and the one after the last one.
+    pub row_ids: [Option<i64>; 2],
     /// Whether the tables end with an order, which the function must not see.
     pub is_ordered: bool,
 }
@@ -46,26 +49,40 @@ pub(crate) struct BlockQuery<'a> {
 }
 
 impl<'a> BlockQuery<'a> {
-    /// Prepares a query. No other query with the same number may be in use on this connection.
+    /// Prepares a query. No other selection with the same number may be in use on this connection.
     pub(crate) fn prepare(
         connection: &'a Connection,
         selection: Selection<'_>,
     ) -> rusqlite::Result<Self> {
-        let Selection { query, from, .. } = selection;
+        let Selection {
+            query,
+            number,
+            from,
+            ..
+        } = selection;
         let columns = selection.columns.len();
         let all = selection.columns.join(", ");
-        let full = (CELLS / selection.queries.max(1)).clamp(FEWEST_CELLS, MOST_CELLS);
+        let full = (CELLS / selection.selections.max(1)).clamp(FEWEST_CELLS, MOST_CELLS);
         let most = connection.limit(Limit::SQLITE_LIMIT_FUNCTION_ARG)?;
         let is_long = usize::try_from(most).is_ok_and(|most| columns > most);
-        let (sql, filled) = if selection.is_ordered || is_long {
-            (format!("SELECT {all} FROM {from}"), None)
+        let [first, after] = selection.row_ids;
+        let first = first.map(|id| format!("R.rowid >= {id}"));
+        let after = after.map(|id| format!("R.rowid < {id}"));
+        let mut conditions: Vec<String> = first.into_iter().chain(after).collect();
+        let (result, filled) = if selection.is_ordered || is_long {
+            (&*all, None)
         } else {
             let filled = Arc::new(Mutex::new(Chunk::default()));
-            let function = format!("append_to_block_{query}");
+            let function = format!("append_to_block_{number}");
             define(connection, &function, query, full, Arc::clone(&filled))?;
-            let sql = format!("SELECT 1 FROM {from} WHERE {function}({all})");
-            (sql, Some(filled))
+            conditions.push(format!("{function}({all})"));
+            ("1", Some(filled))
         };
+        let mut sql = format!("SELECT {result} FROM {from}");
+        if !conditions.is_empty() {
+            sql.push_str(" WHERE ");
+            sql.push_str(&conditions.join(" AND "));
+        }
         Ok(Self {
             statement: connection.prepare(&sql)?,
             filled,

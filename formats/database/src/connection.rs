@@ -97,6 +97,13 @@ impl Database {
         Ok(count)
     }
 
+    /// Returns whether rows of a table have ids, by which ranges of them are found fast.
+    pub(crate) fn has_row_ids(&self, table: &Table) -> bool {
+        let is_other = |name: &String| name.eq_ignore_ascii_case("rowid");
+        let sql = format!("SELECT R.rowid FROM {} AS R", quoted(&table.name));
+        !table.columns.iter().any(is_other) && self.connection.prepare(&sql).is_ok()
+    }
+
     /// Returns the number of rows that a table can have at most. A damaged tree of pages may have more.
     pub(crate) fn most_rows(&self) -> u64 {
         self.bytes / SHORTEST_ROW
@@ -156,9 +163,11 @@ impl Database {
         let fault = |error| fault(&self.path, error);
         let selection = Selection {
             query: 0,
-            queries: 1,
+            number: 0,
+            selections: 1,
             columns,
             from,
+            row_ids: [None; 2],
             is_ordered: false,
         };
         let mut query = BlockQuery::prepare(&self.connection, selection).map_err(fault)?;

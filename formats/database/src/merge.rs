@@ -1,7 +1,7 @@
 //! Rows of several queries in the order of time.
 //!
-//! A thread of its own reads the rows of each query and merges them. Tables that are not in the order of time are sorted first, on
-//! disk if they are large, so memory does not grow with the tables.
+//! A thread of its own reads the rows of each query and merges them. If a table consists of few runs in the order of time, each is
+//! a part of its own. Other tables are sorted first, on disk if they are large, so memory does not grow with the tables.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -39,10 +39,12 @@ const WAITING: usize = 4;
 const STEPS: i32 = 1 << 16;
 
 /// The order of the rows of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
     /// The order of time.
     Time,
+    /// Like [`Any`](Self::Any), but in the order of time from each of these row ids of the table `R` to the next one.
+    Runs(Vec<i64>),
     /// Any order. Every event ends at its beginning or later, or never.
     Any,
     /// Any order, and ends may be anything. SQLite sorts the rows.
@@ -73,6 +75,40 @@ impl Query {
     }
 }
 
+/// A part of a query: rows in the order of time, or rows that are sorted.
+struct Part<'a> {
+    /// The number of the query.
+    number: usize,
+    query: &'a Query,
+    /// The first row id, and the one after the last one.
+    row_ids: [Option<i64>; 2],
+    is_sorted_here: bool,
+}
+
+/// Returns the parts of queries, in their order. If damage is salvaged, a table that is not in the order of time is one part, which
+/// is lost as a whole.
+fn parts(queries: &[Query], salvages: bool) -> Vec<Part<'_>> {
+    let mut parts = Vec::with_capacity(queries.len());
+    for (number, query) in queries.iter().enumerate() {
+        let (begins, is_sorted_here): (&[i64], bool) = match &query.order {
+            Order::Runs(begins) if !salvages => (begins, false),
+            Order::Any | Order::Runs(_) => (&[], true),
+            Order::Time | Order::Irregular => (&[], false),
+        };
+        let mut first = None;
+        for after in begins.iter().copied().map(Some).chain([None]) {
+            parts.push(Part {
+                number,
+                query,
+                row_ids: [first, after],
+                is_sorted_here,
+            });
+            first = after;
+        }
+    }
+    parts
+}
+
 /// What the thread sends.
 pub(crate) enum Message {
     /// Rows in the order of time.
@@ -93,11 +129,15 @@ pub(crate) struct MergedRows {
 }
 
 impl MergedRows {
-    /// Starts the queries.
+    /// Starts the queries. `salvages` is whether the rest of a damaged database is read.
     ///
     /// # Errors
     /// Returns an error if the database cannot be opened again, or if no thread can be started.
-    pub(crate) fn start(database: &Database, queries: Vec<Query>) -> Result<Self, TraceError> {
+    pub(crate) fn start(
+        database: &Database,
+        queries: Vec<Query>,
+        salvages: bool,
+    ) -> Result<Self, TraceError> {
         let path = database.path().to_owned();
         let mut connection = database.connect()?;
         // A sorter may take as much memory as the cache.
@@ -126,7 +166,7 @@ impl MergedRows {
                 most_bytes,
             };
             // The receiver may be gone: then nobody needs the rest.
-            let _ = merge(&connection, &queries, &path, &mut output);
+            let _ = merge(&connection, &parts(&queries, salvages), &path, &mut output);
         };
         let thread = thread::Builder::new().name("rows".to_owned()).spawn(work);
         let thread = thread.map_err(|error| {
@@ -202,30 +242,39 @@ impl Output {
     }
 }
 
-/// The place of a row in the order of time: its beginning, its end, and its query.
+/// The place of a row in the order of time: its beginning, its end, and its part of a query.
 type Key = Reverse<(i64, Reverse<i64>, usize)>;
 
 #[inline]
-fn place(begin: i64, end: Option<i64>, query: usize) -> Key {
-    Reverse((begin, Reverse(end.unwrap_or(i64::MIN)), query))
+fn place(begin: i64, end: Option<i64>, part: usize) -> Key {
+    Reverse((begin, Reverse(end.unwrap_or(i64::MIN)), part))
 }
 
-/// A query that is being merged.
-enum Source<'a> {
-    /// The query returns its rows in the order of time.
+/// Rows in the order of time.
+enum Rows<'a> {
+    /// As the query returns them.
     Stored(Stored<'a>),
-    /// The sorter has the rows of the query with this number.
-    Sorted(TrackRows<'a>, usize),
+    /// From the sorter.
+    Sorted(TrackRows<'a>),
+}
+
+/// A part of a query that is being merged.
+struct Source<'a> {
+    /// The numbers of the query and of the part.
+    query: usize,
+    part: usize,
+    rows: Rows<'a>,
 }
 
 impl Source<'_> {
     /// Returns the place of the first row; `None` if there is none.
     fn find(&mut self, path: &Path) -> Result<Option<Key>, TraceError> {
-        match self {
-            Self::Stored(stored) => stored.find().map_err(|error| fault(path, error)),
-            Self::Sorted(rows, query) => {
+        let part = self.part;
+        match &mut self.rows {
+            Rows::Stored(rows) => rows.find(part).map_err(|error| fault(path, error)),
+            Rows::Sorted(rows) => {
                 let row = rows.next().map_err(|error| scratch_fault(path, error))?;
-                Ok(row.map(|(when, _)| place(when.time, end(when), *query)))
+                Ok(row.map(|(when, _)| place(when.time, end(when), part)))
             }
         }
     }
@@ -233,16 +282,16 @@ impl Source<'_> {
     /// Copies the current row, and returns the place of the next one.
     #[inline]
     fn pass(&mut self, chunk: &mut Chunk, path: &Path) -> Result<Option<Key>, TraceError> {
-        match self {
-            Self::Stored(stored) => {
-                if let Some(row) = stored.block.row(stored.current) {
+        match &mut self.rows {
+            Rows::Stored(rows) => {
+                if let Some(row) = rows.block.row(rows.current) {
                     chunk.copy(&row);
-                    stored.current += 1;
+                    rows.current += 1;
                 }
             }
-            Self::Sorted(rows, query) => {
+            Rows::Sorted(rows) => {
                 if let Some((when, row)) = rows.current() {
-                    unpack(*query, when, row, chunk);
+                    unpack(self.query, when, row, chunk);
                 }
             }
         }
@@ -273,11 +322,11 @@ impl<'a> Stored<'a> {
 
     /// Returns the place of the current row, or of the next one that has a beginning; `None` at the end.
     #[inline]
-    fn find(&mut self) -> rusqlite::Result<Option<Key>> {
+    fn find(&mut self, part: usize) -> rusqlite::Result<Option<Key>> {
         loop {
             while let Some(row) = self.block.row(self.current) {
                 if let Some(begin) = row.integer(0) {
-                    return Ok(Some(place(begin, row.integer(1), row.query)));
+                    return Ok(Some(place(begin, row.integer(1), part)));
                 }
                 self.current += 1;
             }
@@ -319,18 +368,20 @@ fn sort(
 
 fn merge(
     connection: &Connection,
-    queries: &[Query],
+    parts: &[Part<'_>],
     path: &Path,
     output: &mut Output,
 ) -> Result<(), Gone> {
-    let mut statements = Vec::with_capacity(queries.len());
-    for (number, query) in queries.iter().enumerate() {
+    let mut statements = Vec::with_capacity(parts.len());
+    for (number, part) in parts.iter().enumerate() {
         let selection = Selection {
-            query: number,
-            queries: queries.len(),
-            columns: &query.columns,
-            from: &query.from,
-            is_ordered: query.order == Order::Irregular,
+            query: part.number,
+            number,
+            selections: parts.len(),
+            columns: &part.query.columns,
+            from: &part.query.from,
+            row_ids: part.row_ids,
+            is_ordered: part.query.order == Order::Irregular,
         };
         match BlockQuery::prepare(connection, selection) {
             Ok(statement) => statements.push(Some(statement)),
@@ -341,36 +392,40 @@ fn merge(
         }
     }
     let mut sorter = Sorter::within(SORTER);
-    let mut is_sorted: Vec<Option<Result<(), TraceError>>> = Vec::with_capacity(queries.len());
-    for ((track, query), statement) in (0..).zip(queries).zip(&mut statements) {
-        let statement = statement.as_mut().filter(|_| query.order == Order::Any);
-        is_sorted.push(statement.map(|it| sort(it.blocks(), track, path, &mut sorter)));
+    let mut sorted: Vec<Result<(), TraceError>> = Vec::with_capacity(parts.len());
+    for ((track, part), statement) in (0..).zip(parts).zip(&mut statements) {
+        let statement = statement.as_mut().filter(|_| part.is_sorted_here);
+        let result = statement.map(|it| sort(it.blocks(), track, path, &mut sorter));
+        sorted.push(result.unwrap_or(Ok(())));
     }
-    let sorted = match sorter.finish() {
-        Ok(sorted) => sorted,
+    let rows = match sorter.finish() {
+        Ok(rows) => rows,
         Err(error) => {
             output.fail(scratch_fault(path, error))?;
             return output.send(Message::End);
         }
     };
     let mut next = BinaryHeap::new();
-    let mut sources = Vec::with_capacity(queries.len());
-    for (number, (statement, is_sorted)) in statements.iter_mut().zip(is_sorted).enumerate() {
-        let source = match (statement, is_sorted) {
-            (None, _) => None,
-            (Some(statement), None) => Some(Ok(Source::Stored(Stored::new(statement.blocks())))),
-            (Some(_), Some(Ok(()))) => {
-                let rows = sorted.rows(number as u32);
-                let rows = rows.map(|rows| Source::Sorted(rows, number));
-                Some(rows.map_err(|error| scratch_fault(path, error)))
-            }
-            (Some(_), Some(Err(error))) => Some(Err(error)),
-        };
-        let source = source.transpose().and_then(|mut source| {
-            if let Some(source) = &mut source {
-                next.extend(source.find(path)?);
-            }
-            Ok(source)
+    let mut sources = Vec::with_capacity(parts.len());
+    for (number, (statement, sorted)) in statements.iter_mut().zip(sorted).enumerate() {
+        let part = &parts[number];
+        let source = sorted.and_then(|()| {
+            let Some(statement) = statement else {
+                return Ok(None);
+            };
+            let rows = if part.is_sorted_here {
+                let rows = rows.rows(number as u32);
+                Rows::Sorted(rows.map_err(|error| scratch_fault(path, error))?)
+            } else {
+                Rows::Stored(Stored::new(statement.blocks()))
+            };
+            let mut source = Source {
+                query: part.number,
+                part: number,
+                rows,
+            };
+            next.extend(source.find(path)?);
+            Ok(Some(source))
         });
         match source {
             Ok(source) => sources.push(source),
@@ -381,8 +436,8 @@ fn merge(
         }
     }
     while let Some(mut first) = next.peek_mut() {
-        let Reverse((_, _, query)) = *first;
-        let Some(source) = &mut sources[query] else {
+        let Reverse((_, _, part)) = *first;
+        let Some(source) = &mut sources[part] else {
             PeekMut::pop(first);
             continue;
         };

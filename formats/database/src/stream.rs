@@ -54,7 +54,7 @@ impl<M: Mapper> DatabaseStream<M> {
         damage: Damage,
         mapper: impl FnOnce(&mut Timeline) -> M,
     ) -> Result<Self, TraceError> {
-        let rows = MergedRows::start(database, queries)?;
+        let rows = MergedRows::start(database, queries, damage.salvages)?;
         let mut timeline = Timeline::new(survey.origin());
         Ok(Self {
             rows,

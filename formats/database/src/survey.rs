@@ -4,11 +4,13 @@ use foldtrace_trace::{Clock, TraceError};
 
 use crate::{Cell, Database, Order, Table, quoted};
 
+/// Maximum number of places where the order of rows begins anew, up to which no rows are sorted.
+const MOST_RUNS: usize = 63;
 /// Maximum number of columns that tell where an event happened.
 const MOST_KEYS: usize = 6;
 
 /// What is known of the events of a table before they are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Survey {
     /// The number of events.
     pub rows: u64,
@@ -18,6 +20,10 @@ pub struct Survey {
     pub is_sorted: bool,
     /// Whether all ends are integers, and none is before its beginning.
     pub has_plain_ends: bool,
+    /// The row ids at which the order of rows begins anew.
+    runs: Vec<i64>,
+    /// Whether `runs` has all of them.
+    has_all_runs: bool,
     /// The earliest time.
     pub first: i64,
     /// The latest time.
@@ -31,6 +37,8 @@ impl Default for Survey {
             without_time: 0,
             is_sorted: true,
             has_plain_ends: true,
+            runs: Vec::new(),
+            has_all_runs: true,
             first: i64::MAX,
             last: i64::MIN,
         }
@@ -56,10 +64,19 @@ impl Survey {
     ) -> Result<(), TraceError> {
         let mut columns = times.map(str::to_owned).to_vec();
         columns.extend(keys.iter().take(MOST_KEYS).cloned());
+        let places = columns.len();
+        self.has_all_runs = database.has_row_ids(table);
+        if self.has_all_runs {
+            columns.push("R.rowid".to_owned());
+        }
         let from = format!("{} AS R NOT INDEXED", quoted(&table.name));
         let mut before = (i64::MIN, i64::MAX);
         let mut last = None;
-        database.for_each(&table.name, &columns, &from, |row| {
+        let mut last_id = None;
+        let result = database.for_each(&table.name, &columns, &from, |row| {
+            let id = row.integer(places);
+            self.has_all_runs &= id > last_id;
+            last_id = id;
             let Some(begin) = row.integer(0) else {
                 self.without_time += 1;
                 return Ok(());
@@ -71,12 +88,18 @@ impl Survey {
                 cell => cell == Cell::Null,
             };
             let order = (begin, end.unwrap_or(i64::MIN));
-            self.is_sorted &= before.0 < begin || (before.0 == begin && before.1 >= order.1);
+            if before.0 > begin || (before.0 == begin && before.1 < order.1) {
+                self.is_sorted = false;
+                self.has_all_runs &= self.runs.len() < MOST_RUNS;
+                if self.has_all_runs {
+                    self.runs.extend(id);
+                }
+            }
             before = order;
             self.first = self.first.min(begin);
             self.last = self.last.max(end.unwrap_or(begin).max(begin));
             let mut place = SurveyedRow::default();
-            for (column, key) in place.iter_mut().enumerate().take(columns.len() - 2) {
+            for (column, key) in place.iter_mut().enumerate().take(places - 2) {
                 *key = row.integer(column + 2);
             }
             if last != Some(place) {
@@ -84,7 +107,9 @@ impl Survey {
                 last = Some(place);
             }
             Ok(())
-        })
+        });
+        self.has_all_runs &= result.is_ok();
+        result
     }
 
     /// Adds the survey of another table, whose order does not matter.
@@ -98,10 +123,14 @@ impl Survey {
     /// Returns the order of the rows.
     #[must_use]
     pub fn order(&self) -> Order {
-        match (self.is_sorted, self.has_plain_ends) {
-            (true, _) => Order::Time,
-            (false, true) => Order::Any,
-            (false, false) => Order::Irregular,
+        if self.is_sorted {
+            Order::Time
+        } else if !self.has_plain_ends {
+            Order::Irregular
+        } else if self.has_all_runs {
+            Order::Runs(self.runs.clone())
+        } else {
+            Order::Any
         }
     }
 

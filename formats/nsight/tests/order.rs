@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 
+use foldtrace_nsight::Nsight;
+use foldtrace_testing::read;
 use rusqlite::{Connection, params};
 
 use crate::databases::{read_whole, shown};
@@ -75,9 +77,17 @@ fn tables_in_any_order_have_the_same_events() {
         }
         let mixed = folder.path().join(format!("{seed}-mixed.sqlite"));
         write(&mixed, &calls);
-        let (sorted, mixed) = (read_whole(&sorted), read_whole(&mixed));
+        calls.sort_by_key(|&(table, begin, end, thread)| (thread, begin, Reverse(end), table));
+        let by_thread = folder.path().join(format!("{seed}-threads.sqlite"));
+        write(&by_thread, &calls);
+        let sorted = read_whole(&sorted);
         let locations = shown(&sorted);
-        assert_eq!(locations, shown(&mixed));
+        for path in [&mixed, &by_thread] {
+            assert_eq!(locations, shown(&read_whole(path)));
+            // Runs are sorted instead of merged.
+            let salvaged = read(&Nsight, path, true).unwrap();
+            assert_eq!(locations, shown(&salvaged));
+        }
         for events in sorted.events.values() {
             assert!(events.is_sorted_by_key(|event| event.time));
         }
