@@ -75,10 +75,47 @@ impl Ord for Open {
     }
 }
 
+/// The calls of a location that wait for their ends.
+#[derive(Debug, Default)]
+struct Waiting {
+    /// Calls that are within each other: the last one ends first.
+    nested: Vec<Open>,
+    /// Calls that end after one that began before them.
+    overlapping: BinaryHeap<Open>,
+}
+
+impl Waiting {
+    /// Adds the call that began last.
+    #[inline]
+    fn push(&mut self, call: Open) {
+        if self.nested.last().is_none_or(|last| last < &call) {
+            self.nested.push(call);
+        } else {
+            self.overlapping.push(call);
+        }
+    }
+
+    /// Returns the call that ends first.
+    #[inline]
+    fn first(&self) -> Option<&Open> {
+        self.nested.last().max(self.overlapping.peek())
+    }
+
+    /// Removes the call that ends first.
+    #[inline]
+    fn pop(&mut self) -> Option<Open> {
+        if self.nested.last() >= self.overlapping.peek() {
+            self.nested.pop()
+        } else {
+            self.overlapping.pop()
+        }
+    }
+}
+
 #[derive(Debug)]
 struct State {
     slot: u32,
-    open: BinaryHeap<Open>,
+    open: Waiting,
 }
 
 /// The events of all locations.
@@ -112,7 +149,7 @@ impl Timeline {
         let slot = self.events.slot(location);
         self.lanes.push(State {
             slot,
-            open: BinaryHeap::new(),
+            open: Waiting::default(),
         });
         Lane(self.lanes.len() - 1)
     }
@@ -169,7 +206,7 @@ impl Timeline {
         };
         self.ends_before_begin += u64::from(end < span.begin);
         let end = end.max(span.begin);
-        self.overlaps += u64::from(state.open.peek().is_some_and(|first| first.end < end));
+        self.overlaps += u64::from(state.open.first().is_some_and(|first| first.end < end));
         self.calls += 1;
         state.open.push(Open {
             end,
@@ -195,7 +232,7 @@ impl Timeline {
     #[inline]
     fn settle(&mut self, lane: usize, time: i64) {
         let state = &mut self.lanes[lane];
-        while let Some(call) = state.open.peek()
+        while let Some(call) = state.open.first()
             && call.end <= time
             && let Some(call) = state.open.pop()
         {
@@ -350,6 +387,22 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn calls_leave_in_the_order_of_a_heap(steps in prop::collection::vec(prop::option::of(0..9_i64), 0..60)) {
+            let (mut waiting, mut heap) = (Waiting::default(), BinaryHeap::new());
+            let open = |end, number| Open { end, number, leave: SymbolId::new(0), has_moments: false };
+            for (number, step) in (0..).zip(steps) {
+                match step {
+                    Some(end) => {
+                        waiting.push(open(end, number));
+                        heap.push(open(end, number));
+                    }
+                    None => prop_assert_eq!(waiting.pop(), heap.pop()),
+                }
+                prop_assert_eq!(waiting.first(), heap.peek());
+            }
+        }
+
         #[test]
         fn every_call_is_left_at_its_end(mut calls in prop::collection::vec((0..50_i64, 0..50_i64), 0..40)) {
             calls.sort_by_key(|&(begin, length)| (begin, Reverse(begin + length)));
