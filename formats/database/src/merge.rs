@@ -273,7 +273,9 @@ impl Source<'_> {
         match &mut self.rows {
             Rows::Stored(rows) => rows.find(part).map_err(|error| fault(path, error)),
             Rows::Sorted(rows) => {
-                let row = rows.next().map_err(|error| scratch_fault(path, error))?;
+                let row = rows
+                    .next_row()
+                    .map_err(|error| scratch_fault(path, error))?;
                 Ok(row.map(|(when, _)| place(when.time, end(when), part)))
             }
         }
@@ -290,7 +292,7 @@ impl Source<'_> {
                 }
             }
             Rows::Sorted(rows) => {
-                if let Some((when, row)) = rows.current() {
+                if let Some((when, row)) = rows.current_row() {
                     unpack(self.query, when, row, chunk);
                 }
             }

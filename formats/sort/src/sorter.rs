@@ -342,7 +342,7 @@ impl TrackRows<'_> {
     /// # Errors
     /// If the temporary file cannot be read.
     #[inline]
-    pub fn next(&mut self) -> io::Result<Option<(RowTime, &[u8])>> {
+    pub fn next_row(&mut self) -> io::Result<Option<(RowTime, &[u8])>> {
         if self.has_current
             && let Some(mut first) = self.next.peek_mut()
         {
@@ -357,13 +357,13 @@ impl TrackRows<'_> {
         self.has_current = true;
         let current = self.next.peek().map(|&Reverse((_, cursor))| cursor);
         self.bytes_read += current.map_or(0, |cursor| self.cursors[cursor].row.len() as u64);
-        Ok(self.current())
+        Ok(self.current_row())
     }
 
-    /// Returns the row that [`next`](Self::next) returned last.
+    /// Returns the row that [`next_row`](Self::next_row) returned last.
     #[must_use]
     #[inline]
-    pub fn current(&self) -> Option<(RowTime, &[u8])> {
+    pub fn current_row(&self) -> Option<(RowTime, &[u8])> {
         let &Reverse((_, cursor)) = self.next.peek().filter(|_| self.has_current)?;
         let run = &self.cursors[cursor];
         Some((run.when, &run.buffer[run.row.clone()]))
@@ -458,11 +458,11 @@ mod tests {
                 expected.sort_by_key(|row| (row.1, row.2.is_some(), Reverse(row.2)));
                 let mut found = sorted.rows(track).unwrap();
                 for &&(_, time, span, byte) in &expected {
-                    let (when, row) = found.next().unwrap().unwrap();
+                    let (when, row) = found.next_row().unwrap().unwrap();
                     prop_assert_eq!(when, RowTime { time, span });
                     prop_assert_eq!(row, &[byte][..]);
                 }
-                prop_assert!(found.next().unwrap().is_none());
+                prop_assert!(found.next_row().unwrap().is_none());
             }
         }
     }

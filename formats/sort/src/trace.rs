@@ -172,7 +172,7 @@ struct SortedStream<'a> {
 impl SortedStream<'_> {
     /// Moves to the next row.
     fn advance(&mut self) -> Result<(), TraceError> {
-        self.row = match self.rows.next().map_err(unreadable)? {
+        self.row = match self.rows.next_row().map_err(unreadable)? {
             Some((when, row)) => {
                 let kind = decode(row, &mut self.carried);
                 let kind = kind.ok_or_else(|| unreadable(io::ErrorKind::InvalidData.into()))?;
