@@ -1,6 +1,6 @@
-//! What may be wrong in a trace, before it is known where.
+//! What may be wrong in a trace, before it is known where, and what is lost by it.
 
-use foldtrace_trace::{ErrorKind, Place, TraceError};
+use foldtrace_trace::{Diagnostic, Diagnostics, ErrorKind, Place, Severity, TraceError};
 
 /// A fault of metadata or of a packet.
 #[derive(Debug)]
@@ -50,4 +50,20 @@ impl Fault {
         error.hint = self.hint.map(str::to_owned);
         error
     }
+}
+
+/// Reports a failure that loses a part of the trace.
+pub(crate) fn report(
+    severity: Severity,
+    key: &'static str,
+    error: &TraceError,
+    diagnostics: &mut Diagnostics,
+) {
+    let cause = error
+        .source
+        .as_ref()
+        .map(|cause| format!(": {cause}"))
+        .unwrap_or_default();
+    let loss = Diagnostic::new(severity, key, format!("{error}{cause}"));
+    diagnostics.report(loss.at((*error.place).clone()));
 }

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use foldtrace_trace::{Diagnostic, Diagnostics, ErrorKind, Place, Severity, TraceError};
+use foldtrace_trace::{Diagnostics, ErrorKind, Place, Severity, TraceError};
 
 use crate::conventions::Conventions;
 use crate::data_stream::{DataStream, Identity};
 use crate::description::Uuid;
+use crate::fault::report;
 use crate::files;
 use crate::interpreter::{Interpreter, StreamFacts};
 use crate::metadata;
@@ -136,22 +137,6 @@ fn read_traces(
         });
     }
     Ok(traces)
-}
-
-/// Reports a failure that loses a part of the trace.
-pub(crate) fn report(
-    severity: Severity,
-    key: &'static str,
-    error: &TraceError,
-    diagnostics: &mut Diagnostics,
-) {
-    let cause = error
-        .source
-        .as_ref()
-        .map(|cause| format!(": {cause}"))
-        .unwrap_or_default();
-    let loss = Diagnostic::new(severity, key, format!("{error}{cause}"));
-    diagnostics.report(loss.at((*error.place).clone()));
 }
 
 /// The files of a stream, each with the value of the clock when it begins.

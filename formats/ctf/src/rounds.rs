@@ -10,8 +10,7 @@ use rayon::iter::{
 };
 
 use crate::data_stream::Obstacle;
-use crate::fault::Fault;
-use crate::opening::report;
+use crate::fault::{Fault, report};
 use crate::plan::TracePlan;
 use crate::source::{Source, Span};
 

@@ -11,8 +11,7 @@ use foldtrace_trace::{
 
 use super::layout::{Layout, Stored};
 use super::packet::{CLASS_BITS, CONTEXT, FULL, FULL_HEADER, MAGIC, PACKET, TIME_BITS};
-use crate::fault::Fault;
-use crate::opening::report;
+use crate::fault::{Fault, report};
 
 /// The number of events of a batch, unless fewer are wanted.
 const BATCH: usize = 1 << 16;
