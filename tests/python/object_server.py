@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import json
 import os
+import random
 import re
 import socket
 import subprocess
@@ -27,16 +28,21 @@ REQUEST = re.compile(rb"(?:^|\r\n\r\n)([A-Z]+) (/\S*) HTTP/1\.1\r\n")
 
 
 def free_ports(count):
-    """Returns ports that nothing uses. The server uses those that are greater by 10,000 as well."""
+    """Returns ports that nothing uses. The server uses those that are greater by 10,000 as well. All of them are below those that the
+    system gives to connections, which may be taken at any time."""
     ports = []
     with contextlib.ExitStack() as held:
-        while len(ports) < count:
-            candidate = held.enter_context(socket.socket())
-            candidate.bind(("127.0.0.1", 0))
-            port = candidate.getsockname()[1]
-            if port < 55_000:
-                ports.append(port)
-    return ports
+        for port in random.sample(range(10_000, 20_000), 1_000):
+            sockets = [held.enter_context(socket.socket()) for _ in range(2)]
+            try:
+                for candidate, number in zip(sockets, (port, port + 10_000), strict=True):
+                    candidate.bind(("127.0.0.1", number))
+            except OSError:
+                continue
+            ports.append(port)
+            if len(ports) == count:
+                return ports
+    raise OSError("too few ports are free")
 
 
 class ObjectServer:
@@ -112,8 +118,10 @@ class ObjectServer:
         while True:
             try:
                 return self.client(self._s3).create_dir("traces")
-            except OSError:
-                if time.monotonic() > deadline:
+            except OSError as error:
+                if self._server.poll() is not None or time.monotonic() > deadline:
+                    self._log.flush()
+                    error.add_note(Path(self._log.name).read_text()[-2000:])
                     raise
                 time.sleep(0.3)
 
