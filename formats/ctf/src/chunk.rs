@@ -53,6 +53,8 @@ impl Owner {
 pub(crate) struct Chunk {
     pub events: Vec<Event>,
     pub fields: Fields,
+    /// The size of the fields of all events.
+    size: (usize, usize),
     /// The owners of the events, each with the index of its first event.
     pub owners: Vec<(u32, Owner)>,
     /// The indices of events that change how the events after them are understood, whatever their stream.
@@ -65,6 +67,7 @@ impl Chunk {
     pub(crate) fn clear(&mut self) {
         self.events.clear();
         self.fields.clear();
+        self.size = (0, 0);
         self.owners.clear();
         self.barriers.clear();
     }
@@ -85,12 +88,12 @@ impl Chunk {
             self.owners.push((self.events.len() as u32, owner));
         }
         self.events.push(event);
+        self.size = self.fields.size();
     }
 
     /// Removes the fields of a packet that has no events.
     pub(crate) fn forget_packet(&mut self) {
-        let end = self.events.last().map_or(0, |event| event.end);
-        self.fields.shorten(end as usize);
+        self.fields.shorten(self.size);
     }
 
     /// Returns the fields of an event.
@@ -112,5 +115,44 @@ impl Chunk {
             Some(event) => place.byte(event.place),
             None => place,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::LeafId;
+
+    #[test]
+    fn packets_without_events_leave_nothing() {
+        let mut chunk = Chunk::default();
+        let add = |chunk: &mut Chunk, text: &str| {
+            let start = chunk.fields.texts().len();
+            chunk.fields.texts().push_str(text);
+            chunk.fields.text_from(LeafId(0), start);
+        };
+        let owner = Owner::new(&State::default());
+        add(&mut chunk, "event");
+        let event = Event {
+            class: 0,
+            own: 0,
+            end: chunk.fields.count(),
+            time: None,
+            turn: 0,
+            place: 0,
+        };
+        chunk.push(event, owner, false);
+        let bytes = chunk.fields.bytes();
+        for _ in 0..3 {
+            add(&mut chunk, "packet");
+            chunk.forget_packet();
+            assert_eq!(chunk.fields.bytes(), bytes);
+        }
+        let fields = chunk.fields(0);
+        assert_eq!(fields.text(fields.own[0]), "event");
+        chunk.clear();
+        add(&mut chunk, "packet");
+        chunk.forget_packet();
+        assert_eq!(chunk.fields.bytes(), 0);
     }
 }

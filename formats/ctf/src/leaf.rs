@@ -80,9 +80,16 @@ impl Fields {
         self.damaged_texts = damaged;
     }
 
-    /// Removes all but the first values.
-    pub(crate) fn shorten(&mut self, values: usize) {
+    /// Returns the numbers of values and of bytes of texts.
+    #[inline]
+    pub(crate) fn size(&self) -> (usize, usize) {
+        (self.values.len(), self.texts.len())
+    }
+
+    /// Removes what was added since the size was this one. Damaged texts still count.
+    pub(crate) fn shorten(&mut self, (values, texts): (usize, usize)) {
         self.values.truncate(values);
+        self.texts.truncate(texts);
     }
 
     /// Returns whether the texts are too long to be referred to.

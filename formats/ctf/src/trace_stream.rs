@@ -210,8 +210,7 @@ impl TraceStream {
             .windows(2)
             .any(|pair| pair[0].source != pair[1].source);
         if is_mixed {
-            let mut events = self.in_order(&spans);
-            for span in events.drain(..) {
+            for span in self.in_order(&spans) {
                 self.take_span(track, span, diagnostics);
             }
         } else {

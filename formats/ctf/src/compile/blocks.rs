@@ -94,7 +94,6 @@ impl Growing {
     fn add_integer(&mut self, op: &IntegerOp, leaf: Option<LeafId>) -> bool {
         let before = self.bits;
         if op.bits == 0 || op.is_reversed || !self.align(op.alignment) {
-            self.bits = before;
             return false;
         }
         let (shift, bits) = (self.bits % 8, u64::from(op.bits));
