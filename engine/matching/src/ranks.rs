@@ -42,13 +42,16 @@ impl Default for RankGroups {
 
 impl RankGroups {
     /// Divides processes, given by rank with the number of their events, into at most `most` groups with about as many events.
+    ///
+    /// No group begins with a process that has none.
     #[must_use]
     pub fn with_events(events: &BTreeMap<u64, u64>, most: u64) -> Self {
         let total: u128 = events.values().copied().map(u128::from).sum();
+        let most = u128::from(most.max(1));
         let mut groups = Self::default();
         let (mut before, mut current) = (0_u128, 0);
-        for (&rank, &own) in events {
-            let number = before * u128::from(most.max(1)) / total.max(1);
+        for (&rank, &own) in events.iter().filter(|&(_, &own)| own > 0) {
+            let number = before * most / total;
             if number > current {
                 groups.begins.push(rank);
                 current = number;
@@ -87,6 +90,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn last_processes_without_events_are_no_group_of_their_own() {
+        let events = BTreeMap::from([(0, 5), (1, 5), (2, 0)]);
+        for most in 0..4 {
+            let groups = RankGroups::with_events(&events, most);
+            assert_eq!(groups.count() as u64, most.clamp(1, 2));
+        }
+    }
 
     proptest! {
         #[test]
