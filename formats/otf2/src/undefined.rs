@@ -75,16 +75,18 @@ impl<'a> UndefinedIds<'a> {
         file: &Place,
         diagnostics: &mut Diagnostics,
     ) {
+        let mut first = 0;
         for (row, symbol) in symbols.iter_from(self.checked) {
             for target in self.defined.missing(symbol) {
                 if !self.reported.insert(target) {
                     continue;
                 }
-                let first = batch
-                    .symbols
+                // Rows are in the order of first occurrence, so none is before the last one that was found.
+                first += batch.symbols[first..]
                     .iter()
-                    .position(|symbol| symbol.row() == row.row());
-                let position = Position(batch.first.0 + first.unwrap_or_default() as u64);
+                    .position(|symbol| symbol.row() == row.row())
+                    .unwrap_or_default();
+                let position = Position(batch.first.0 + first as u64);
                 let (kind, number) = (target.0.name(), target.1);
                 let message = format!("an event refers to {kind} {number}, which is not defined");
                 diagnostics.report(
