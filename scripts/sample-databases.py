@@ -204,6 +204,27 @@ def nsight_program(path):
     database.close()
 
 
+def nsight_reports(program, folder):
+    """Writes the reports that the processes of a program would have, each in the time of its own session."""
+    for process, later in ((2001, 0), (2000, 700)):
+        path = folder / f"rank-{9 if process == 2001 else 10}.sqlite"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(program.read_bytes())
+        connection = sqlite3.connect(path)
+        tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+        for (table,) in tables:
+            columns = [column[1] for column in connection.execute(f"PRAGMA table_info({table})")]
+            for place in {"globalTid", "globalPid"}.intersection(columns):
+                connection.execute(f"DELETE FROM {table} WHERE {place} >> 24 <> ?", (thread(process) >> 24,))
+            for time in {"start", "end", "timestamp"}.intersection(columns):
+                connection.execute(f"UPDATE {table} SET {time} = {time} - {later}")
+        connection.execute("DELETE FROM MPI_COMMUNICATORS WHERE rank NOT IN (SELECT rank FROM MPI_RANKS)")
+        connection.execute(f"UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = utcEpochNs + {later}")
+        connection.commit()
+        connection.execute("VACUUM")
+        connection.close()
+
+
 def nsight_old(path):
     """What old versions write: no names of enumerations, no processes of streams; rows in any order, and early times."""
     database = Database(path)
@@ -418,6 +439,7 @@ def main(folder):
     nsight, rocm = folder / "nsight", folder / "rocpd"
     program = nsight / "good/program/input.sqlite"
     nsight_program(program)
+    nsight_reports(program, nsight / "good/reports/input")
     nsight_old(nsight / "good/old/input.sqlite")
     nsight_irregular(nsight / "good/irregular/input.sqlite")
     empty = Database(nsight / "good/no_events/input.sqlite")
@@ -429,6 +451,8 @@ def main(folder):
     rocpd(process, [(GUID, 4242)])
     rocpd(rocm / "good/merged/input.db", [(GUID, 4242), (OTHER_GUID, 77)])
     rocpd(rocm / "good/tracks/input.db", [("", 4242)], TRACKS)
+    for number, guid in ((4242, GUID), (77, OTHER_GUID)):
+        rocpd(rocm / f"good/machines/input/node{number}/{number}_results.db", [(guid, number)])
     rocpd_cut_off(rocm / "bad/cut_off/input.db")
     damaged(process, rocm / "bad/damaged/input.db", f"rocpd_kernel_dispatch{GUID}")
 

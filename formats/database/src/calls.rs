@@ -23,6 +23,8 @@ pub struct Calls {
     pub symbols: SymbolTable,
     /// The calls that texts in rows stand for.
     of_texts: HashMap<Vec<u8>, Call, RandomState>,
+    /// The symbols of metrics by name and unit.
+    metrics: HashMap<(String, String), SymbolId, RandomState>,
 }
 
 impl Calls {
@@ -44,6 +46,21 @@ impl Calls {
         let call = call(self);
         self.of_texts.insert(text.to_vec(), call);
         call
+    }
+
+    /// Returns the symbol of a metric with a name and a unit. `define` defines a new one and returns the id of its class.
+    pub fn metric(
+        &mut self,
+        name: &str,
+        unit: &str,
+        define: impl FnOnce(&mut Minter) -> u64,
+    ) -> SymbolId {
+        let key = (name.to_owned(), unit.to_owned());
+        *self.metrics.entry(key).or_insert_with(|| {
+            let class = define(&mut self.minter);
+            let symbol = Symbol::new(EventKind::Metric, &[class]);
+            self.symbols.intern(symbol)
+        })
     }
 
     /// Returns the symbols of the calls of a region. If it is new, it belongs to a paradigm, a code of OTF2.

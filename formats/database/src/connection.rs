@@ -201,8 +201,7 @@ impl Database {
 
 /// Returns whether the file at `path` is a database that has a table for which `is_wanted` returns `true`, so that a format
 /// recognises it. A part of a database is enough, if it has the name of the table.
-#[must_use]
-pub fn has_table(path: &Path, is_wanted: impl Fn(&str) -> bool) -> bool {
+pub(crate) fn has_table(path: &Path, is_wanted: impl Fn(&str) -> bool) -> bool {
     let Ok(connection) = connect(path, true) else {
         return false;
     };

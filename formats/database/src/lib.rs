@@ -3,7 +3,7 @@
 //! A [`Database`] is opened read only and left as it is. Its tables have one row for each call or other event, in any order. A
 //! [`Survey`] reads the times of a table once; a [`DatabaseStream`] then gets the rows of all tables in the order of time, from
 //! a thread of its own. A [`Mapper`] of the format gives each row its meaning, and a [`Timeline`] turns calls with a beginning
-//! and an end into events.
+//! and an end into events. A trace may be a folder of several databases, which a [`DatabaseReader`] reads one after another.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 
@@ -13,6 +13,7 @@ mod calls;
 mod connection;
 mod damage;
 mod fault;
+mod folder;
 mod irregularities;
 mod lanes;
 mod lookup;
@@ -29,8 +30,9 @@ mod timeline;
 
 pub use attributes::AttributeColumn;
 pub use calls::{Call, Calls};
-pub use connection::{Database, SIGNATURE, has_name, has_table};
+pub use connection::{Database, SIGNATURE, has_name};
 pub use damage::Damage;
+pub use folder::{Kind, open_each};
 pub use irregularities::report_counts;
 pub use lanes::Lanes;
 pub use lookup::{Fields, SmallTables};

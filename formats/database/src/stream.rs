@@ -1,13 +1,10 @@
 //! A stream of batches from the rows of a database.
 
-use foldtrace_trace::{
-    Definitions, Diagnostics, EventBatch, EventStream, LocationId, Position, Step, SymbolTable,
-    TraceError,
-};
+use foldtrace_trace::{Diagnostics, EventBatch, LocationId, Position, SymbolTable, TraceError};
 
 use crate::merge::{MergedRows, Message};
 use crate::rows::Chunk;
-use crate::{Calls, Damage, Database, Query, Row, Survey, Timeline};
+use crate::{Calls, Damage, Database, Query, Row, Timeline};
 
 /// Gives the rows of a format their meaning.
 pub trait Mapper {
@@ -20,7 +17,7 @@ pub trait Mapper {
     /// Returns the failure to read what rows refer to, if there was one since the last call.
     fn take_failure(&mut self) -> Option<TraceError>;
 
-    /// Returns the definitions and the symbols.
+    /// Returns the definitions and the symbols, which the databases of a trace share.
     fn calls(&mut self) -> &mut Calls;
 
     /// Returns the symbols.
@@ -43,26 +40,28 @@ pub struct DatabaseStream<M> {
 }
 
 impl<M: Mapper> DatabaseStream<M> {
-    /// Starts queries, whose rows become a stream. `survey` is that of all tables, and `mapper` makes the mapper.
+    /// Starts queries, whose rows become a stream. `rows` is their number, as far as it is known; times count from `origin`, and
+    /// `mapper` makes the mapper.
     ///
     /// # Errors
     /// Returns an error if the queries cannot be started.
     pub fn start(
         database: &Database,
         queries: Vec<Query>,
-        survey: &Survey,
+        (rows, origin): (u64, i64),
         damage: Damage,
         mapper: impl FnOnce(&mut Timeline) -> M,
     ) -> Result<Self, TraceError> {
+        let size = (database.bytes(), rows);
         let rows = MergedRows::start(database, queries, damage.salvages)?;
-        let mut timeline = Timeline::new(survey.origin());
+        let mut timeline = Timeline::new(origin);
         Ok(Self {
             rows,
             mapper: mapper(&mut timeline),
             timeline,
             chunk: None,
             next: 0,
-            size: (database.bytes(), survey.rows),
+            size,
             read: 0,
             damage,
             has_ended: false,
@@ -114,37 +113,30 @@ impl<M: Mapper> DatabaseStream<M> {
         self.has_ended = true;
     }
 
-    fn take(&mut self, batch: &mut EventBatch) -> bool {
+    /// Reads the next batch without its definitions, and returns whether there was one.
+    pub(crate) fn next_batch(
+        &mut self,
+        batch: &mut EventBatch,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<bool, TraceError> {
+        let result = self.read(diagnostics);
         let is_taken = self.timeline.take(batch);
         if !is_taken {
             batch.reset(LocationId::default(), Position::default());
         }
-        batch.definitions = self.definitions();
-        is_taken
+        result.map(|()| is_taken)
     }
 
-    fn definitions(&mut self) -> Definitions {
-        self.mapper.calls().minter.take()
-    }
-}
-
-impl<M: Mapper> EventStream for DatabaseStream<M> {
-    fn next_batch(
-        &mut self,
-        batch: &mut EventBatch,
-        diagnostics: &mut Diagnostics,
-    ) -> Result<Step, TraceError> {
-        let result = self.read(diagnostics);
-        let is_taken = self.take(batch);
-        result?;
-        Ok(if is_taken { Step::Batch } else { Step::End })
+    pub(crate) fn calls(&mut self) -> &mut Calls {
+        self.mapper.calls()
     }
 
-    fn symbols(&self) -> &SymbolTable {
+    pub(crate) fn symbols(&self) -> &SymbolTable {
         self.mapper.symbols()
     }
 
-    fn bytes_read(&self) -> u64 {
+    /// Returns about how many bytes of the database the rows so far take.
+    pub(crate) fn bytes_read(&self) -> u64 {
         let (bytes, rows) = self.size;
         let read = u128::from(self.read.min(rows)) * u128::from(bytes) / u128::from(rows.max(1));
         u64::try_from(read).unwrap_or(bytes)

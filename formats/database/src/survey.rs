@@ -120,6 +120,17 @@ impl Survey {
         self.last = self.last.max(other.last);
     }
 
+    /// Returns the survey with all times moved by `shift` nanoseconds; `None` if they do not fit.
+    #[must_use]
+    pub fn shifted(&self, shift: i64) -> Option<Self> {
+        let mut shifted = self.clone();
+        if self.rows > 0 {
+            shifted.first = self.first.checked_add(shift)?;
+            shifted.last = self.last.checked_add(shift)?;
+        }
+        Some(shifted)
+    }
+
     /// Returns the order of the rows.
     #[must_use]
     pub fn order(&self) -> Order {

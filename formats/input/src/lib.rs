@@ -8,6 +8,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 
 mod bytes;
+mod folder;
 mod known;
 mod line_stream;
 mod lines;
@@ -15,6 +16,7 @@ mod natural;
 mod single;
 
 pub use bytes::{Bytes, decompressed_head, read_error};
+pub use folder::entries_in;
 pub use known::Known;
 pub use line_stream::{Dialect, Fault, LineParser, LineReader, LineStream, show};
 pub use lines::{LONGEST_LINE, Line, Lines, NoLine, check_lines};

@@ -21,9 +21,9 @@ pub(crate) struct Communicators {
 
 impl Communicators {
     /// Defines the communicators besides `world`, whose members have the ranks 0 to `size` - 1.
-    pub(crate) fn define(
+    pub(crate) fn define<'a>(
         minter: &mut Minter,
-        memberships: &[Membership],
+        memberships: impl Iterator<Item = &'a Membership>,
         world: Option<u64>,
         size: usize,
     ) -> Self {
@@ -114,7 +114,7 @@ mod tests {
             member(1, 20, 7, 0, 3, (1, 5)),
         ];
         let mut minter = Minter::default();
-        let all = Communicators::define(&mut minter, &memberships, Some(0), 2);
+        let all = Communicators::define(&mut minter, memberships.iter(), Some(0), 2);
         assert_eq!(all.find(0, 5, 3), Some(0), "the world");
         assert_eq!(all.find(1, 9, 3), Some(0));
         let swapped = all.find(0, 6, 15);
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(all.find(1, 7, 20), None, "two members are missing");
         assert_eq!(all.find(1, 1, 20), None);
         assert_eq!(all.find(1, WORLD_OF_MPICH, 20), Some(0));
-        let none = Communicators::define(&mut minter, &[], Some(0), 2);
+        let none = Communicators::define(&mut minter, [].iter(), Some(0), 2);
         assert_eq!(none.find(0, 77, 1), Some(0));
     }
 }

@@ -17,6 +17,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 
 mod communicators;
+mod export;
 mod irregularities;
 mod mapper;
 mod messages;
@@ -25,12 +26,13 @@ mod nvtx;
 mod places;
 mod plan;
 mod source;
+mod timing;
 mod world;
 
-use foldtrace_database::{SIGNATURE, has_name, has_table, path_of};
+use foldtrace_database::{Kind, SIGNATURE, has_name, path_of};
 use foldtrace_trace::{
-    Descriptor, ErrorKind, Format, Input, Output, PathKind, Probe, ReadOptions, TraceError,
-    TraceReader, TraceWriter,
+    Descriptor, ErrorKind, Format, Input, Output, PathKind, Probe, ReadOptions, Severity,
+    TraceError, TraceReader, TraceWriter,
 };
 
 static DESCRIPTOR: Descriptor = Descriptor {
@@ -44,7 +46,14 @@ static DESCRIPTOR: Descriptor = Descriptor {
     is_text: false,
 };
 
-/// The SQLite export of Nsight Systems.
+const KIND: Kind = Kind {
+    name: "SQLite export of Nsight Systems",
+    extension: "sqlite",
+    is_own_table,
+    other_file: (Severity::Warning, "nsight.other_file"),
+};
+
+/// The SQLite export of Nsight Systems, or a folder of several, such as one for each rank.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nsight;
 
@@ -67,17 +76,18 @@ impl Format for Nsight {
     }
 
     fn sniff(&self, probe: &Probe<'_>) -> bool {
-        probe.head.starts_with(SIGNATURE)
-            && match probe.kind {
-                PathKind::File => has_table(probe.path, is_own_table),
-                // A pipe cannot be read, which the error says.
-                PathKind::Stream => !has_name(probe.head, b"rocpd_"),
-                PathKind::Folder | PathKind::ObjectFolder => false,
-            }
+        let is_database = probe.head.starts_with(SIGNATURE);
+        match probe.kind {
+            PathKind::File => is_database && KIND.is_file(probe.path),
+            PathKind::Folder => KIND.is_folder(probe.path),
+            // A pipe cannot be read, which the error says.
+            PathKind::Stream => is_database && !has_name(probe.head, b"rocpd_"),
+            PathKind::ObjectFolder => false,
+        }
     }
 
     fn is_certain(&self, probe: &Probe<'_>) -> bool {
-        probe.kind == PathKind::File
+        matches!(probe.kind, PathKind::File | PathKind::Folder)
     }
 
     fn open(
@@ -85,7 +95,7 @@ impl Format for Nsight {
         input: Input,
         options: &ReadOptions,
     ) -> Result<Box<dyn TraceReader>, TraceError> {
-        Ok(Box::new(plan::open(&path_of(input)?, *options)?))
+        Ok(Box::new(plan::open(path_of(input)?, KIND, *options)?))
     }
 
     fn create(&self, _: Output) -> Result<Box<dyn TraceWriter>, TraceError> {

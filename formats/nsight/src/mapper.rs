@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use foldhash::fast::RandomState;
 use foldtrace_database::{Call, Calls, Lane, Lanes, Mapper, Row, Strings, Timeline};
 use foldtrace_trace::{
-    Carried, Diagnostics, EventKind, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
+    Carried, Diagnostics, EventKind, Minter, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
     ValueType,
 };
 
@@ -26,7 +26,6 @@ struct Named {
 
 /// Everything that gives rows their meaning.
 pub(crate) struct Context {
-    pub calls: Calls,
     pub strings: Strings,
     pub names: Names,
     pub domains: Domains,
@@ -58,7 +57,6 @@ impl NsightMapper {
         irregularities: Irregularities,
     ) -> Self {
         let Context {
-            calls,
             strings,
             names,
             domains,
@@ -67,7 +65,7 @@ impl NsightMapper {
         Self {
             lanes: Lanes::new(&world.locations, sources.len(), timeline),
             named: sources.iter().map(|_| HashMap::default()).collect(),
-            calls,
+            calls: Calls::default(),
             strings,
             names,
             domains,
@@ -289,19 +287,22 @@ impl NsightMapper {
         timeline.event(lane, time, (symbol, EventKind::Metric), &self.carried);
     }
 
+    fn metric_called(&mut self, name: &str) -> SymbolId {
+        let define = |minter: &mut Minter| minter.metric(name, "", ValueType::Int64);
+        self.calls.metric(name, "", define)
+    }
+
     fn define_metric(&mut self, query: usize, key: (i64, i64)) -> SymbolId {
-        let minter = &mut self.calls.minter;
-        let class = match self.sources[query].meaning {
-            Meaning::Samples => minter.counter("CPU cycles", "cycles", ValueType::Int64),
-            Meaning::Scheduling => minter.metric("CPU", "", ValueType::Int64),
+        let symbol = match self.sources[query].meaning {
+            Meaning::Samples => self.calls.metric("CPU cycles", "cycles", |minter| {
+                minter.counter("CPU cycles", "cycles", ValueType::Int64)
+            }),
+            Meaning::Scheduling => self.metric_called("CPU"),
             _ => {
                 let name = self.names.metrics.get(&key).cloned();
-                let name = name.unwrap_or_else(|| format!("metric {}", key.1));
-                minter.metric(&name, "", ValueType::Int64)
+                self.metric_called(&name.unwrap_or_else(|| format!("metric {}", key.1)))
             }
         };
-        let symbol = Symbol::new(EventKind::Metric, &[class]);
-        let symbol = self.calls.symbols.intern(symbol);
         self.metrics.insert(key, symbol);
         symbol
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use foldtrace_database::SmallTables;
+use foldtrace_database::{SmallTables, Strings};
 use foldtrace_trace::TraceError;
 
 use crate::places::ProcessId;
@@ -23,8 +23,8 @@ pub(crate) struct Membership {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     pub processes: BTreeMap<ProcessId, String>,
-    /// Numbers of the names of threads, by serialized ids.
-    pub threads: BTreeMap<i64, i64>,
+    /// Names of threads, by serialized ids.
+    pub threads: BTreeMap<i64, String>,
     pub hosts: BTreeMap<i64, String>,
     pub devices: BTreeMap<i64, String>,
     /// Names of streams by process, context and stream.
@@ -71,13 +71,17 @@ const SYNCHRONIZATIONS: [&str; 5] = [
 ];
 
 impl Names {
-    pub(crate) fn read(tables: &mut SmallTables<'_>) -> Result<Self, TraceError> {
+    /// Reads everything. Damage of `strings` stays a failure of theirs.
+    pub(crate) fn read(
+        tables: &mut SmallTables<'_>,
+        strings: &mut Strings,
+    ) -> Result<Self, TraceError> {
         let mut names = Self {
             copies: numbered(&COPIES),
             synchronizations: numbered(&SYNCHRONIZATIONS),
             ..Self::default()
         };
-        names.read_processes(tables)?;
+        names.read_processes(tables, strings)?;
         names.read_devices(tables)?;
         names.read_ranks(tables)?;
         tables.look_up("ENUM_CUDA_MEMCPY_OPER", &["id", "label"], |row| {
@@ -110,7 +114,11 @@ impl Names {
         Ok(names)
     }
 
-    fn read_processes(&mut self, tables: &mut SmallTables<'_>) -> Result<(), TraceError> {
+    fn read_processes(
+        &mut self,
+        tables: &mut SmallTables<'_>,
+        strings: &mut Strings,
+    ) -> Result<(), TraceError> {
         tables.look_up("PROCESSES", &["globalPid", "name"], |row| {
             put(
                 &mut self.processes,
@@ -119,7 +127,8 @@ impl Names {
             );
         })?;
         tables.look_up("ThreadNames", &["globalTid", "nameId"], |row| {
-            put(&mut self.threads, row.integer(0), row.integer(1));
+            let name = row.integer(1).and_then(|number| strings.get(number));
+            put(&mut self.threads, row.integer(0), name);
         })?;
         let columns = ["globalVid", "name", "value"];
         tables.look_up("TARGET_INFO_SYSTEM_ENV", &columns, |row| {

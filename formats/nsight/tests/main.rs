@@ -4,5 +4,6 @@
 
 mod damage;
 mod databases;
+mod folder;
 mod order;
 mod reading;

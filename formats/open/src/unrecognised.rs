@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use foldtrace_input::natural_order;
+use foldtrace_input::entries_in;
 use foldtrace_trace::{ErrorKind, PathKind, Place, Probe, Registry, TraceError};
 use serde::de::IgnoredAny;
 
@@ -67,15 +67,9 @@ fn folder(path: &Path, formats: &Registry) -> Option<(String, String)> {
 
 /// Returns the visible entries of a folder in the order of their names.
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut entries = Vec::new();
-    for entry in folder.read_dir()? {
-        let entry = entry?;
-        if !entry.file_name().as_encoded_bytes().starts_with(b".") {
-            entries.push(entry.path());
-        }
-    }
-    entries.sort_by(|a, b| natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
-    Ok(entries)
+    entries_in(folder, |entry| {
+        !entry.file_name().as_encoded_bytes().starts_with(b".")
+    })
 }
 
 /// Returns the message and the hint for JSON without trace events.

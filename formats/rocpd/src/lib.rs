@@ -22,13 +22,14 @@ mod mapper;
 mod names;
 mod places;
 mod plan;
+mod recording;
 mod source;
 mod world;
 
-use foldtrace_database::{SIGNATURE, has_name, has_table, path_of};
+use foldtrace_database::{Kind, SIGNATURE, has_name, path_of};
 use foldtrace_trace::{
-    Descriptor, ErrorKind, Format, Input, Output, PathKind, Probe, ReadOptions, TraceError,
-    TraceReader, TraceWriter,
+    Descriptor, ErrorKind, Format, Input, Output, PathKind, Probe, ReadOptions, Severity,
+    TraceError, TraceReader, TraceWriter,
 };
 
 static DESCRIPTOR: Descriptor = Descriptor {
@@ -42,7 +43,14 @@ static DESCRIPTOR: Descriptor = Descriptor {
     is_text: false,
 };
 
-/// The databases of ROCm's profilers.
+const KIND: Kind = Kind {
+    name: "rocpd database",
+    extension: "db",
+    is_own_table: |name| name.starts_with(source::STRINGS),
+    other_file: (Severity::Warning, "rocpd.other_file"),
+};
+
+/// The databases of ROCm's profilers: one, or a folder of several, such as one for each process.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rocpd;
 
@@ -52,17 +60,18 @@ impl Format for Rocpd {
     }
 
     fn sniff(&self, probe: &Probe<'_>) -> bool {
-        probe.head.starts_with(SIGNATURE)
-            && match probe.kind {
-                PathKind::File => has_table(probe.path, |name| name.starts_with(source::STRINGS)),
-                // A pipe cannot be read, which the error says.
-                PathKind::Stream => has_name(probe.head, b"rocpd_"),
-                PathKind::Folder | PathKind::ObjectFolder => false,
-            }
+        let is_database = probe.head.starts_with(SIGNATURE);
+        match probe.kind {
+            PathKind::File => is_database && KIND.is_file(probe.path),
+            PathKind::Folder => KIND.is_folder(probe.path),
+            // A pipe cannot be read, which the error says.
+            PathKind::Stream => is_database && has_name(probe.head, b"rocpd_"),
+            PathKind::ObjectFolder => false,
+        }
     }
 
     fn is_certain(&self, probe: &Probe<'_>) -> bool {
-        probe.kind == PathKind::File
+        matches!(probe.kind, PathKind::File | PathKind::Folder)
     }
 
     fn open(
@@ -70,7 +79,7 @@ impl Format for Rocpd {
         input: Input,
         options: &ReadOptions,
     ) -> Result<Box<dyn TraceReader>, TraceError> {
-        Ok(Box::new(plan::open(&path_of(input)?, *options)?))
+        Ok(Box::new(plan::open(path_of(input)?, KIND, *options)?))
     }
 
     fn create(&self, _: Output) -> Result<Box<dyn TraceWriter>, TraceError> {

@@ -6,7 +6,7 @@ use foldhash::fast::RandomState;
 use foldtrace_database::{Call, Calls, Cell, Lane, Lanes, Mapper, Row, Strings, Timeline};
 use foldtrace_mpi::mpi_routine;
 use foldtrace_trace::{
-    Carried, Diagnostics, EventKind, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
+    Carried, Diagnostics, EventKind, Minter, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
     ValueType,
 };
 
@@ -56,10 +56,8 @@ impl Category {
 
 /// Everything that gives rows their meaning. `strings` and `names` are those of each set of tables.
 pub(crate) struct Context {
-    pub calls: Calls,
     pub strings: Vec<Strings>,
     pub names: Vec<Names>,
-    pub locations: PlaceTable,
 }
 
 /// The state of reading a database.
@@ -83,20 +81,16 @@ pub(crate) struct RocpdMapper {
 impl RocpdMapper {
     pub(crate) fn new(
         context: Context,
+        locations: &PlaceTable,
         sources: Vec<Source>,
         timeline: &mut Timeline,
         irregularities: Irregularities,
     ) -> Self {
-        let Context {
-            calls,
-            strings,
-            names,
-            locations,
-        } = context;
+        let Context { strings, names } = context;
         Self {
-            lanes: Lanes::new(&locations, sources.len(), timeline),
+            lanes: Lanes::new(locations, sources.len(), timeline),
             named: sources.iter().map(|_| HashMap::default()).collect(),
-            calls,
+            calls: Calls::default(),
             strings,
             names,
             sources,
@@ -253,10 +247,9 @@ impl RocpdMapper {
         } else {
             counter.name
         };
-        let minter = &mut self.calls.minter;
-        let class = minter.metric(&name, &counter.unit, ValueType::Double);
-        let symbol = Symbol::new(EventKind::Metric, &[class]);
-        let symbol = self.calls.symbols.intern(symbol);
+        let unit = &counter.unit;
+        let define = |minter: &mut Minter| minter.metric(&name, unit, ValueType::Double);
+        let symbol = self.calls.metric(&name, unit, define);
         self.metrics.insert(key, symbol);
         symbol
     }

@@ -1,6 +1,6 @@
 //! Defines the locations of a trace, their processes and machines.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
 use foldtrace_database::process_number;
@@ -8,42 +8,46 @@ use foldtrace_trace::{LocationId, Minter, UNDEFINED};
 
 use crate::names::Names;
 use crate::places::{Place, ProcessId};
+use crate::recording::Recording;
 
 /// The location of each place.
 pub(crate) type PlaceTable = HashMap<Place, LocationId, RandomState>;
 
-/// Defines everything. `names` are those of each set of tables.
-pub(crate) fn define(places: &BTreeSet<Place>, names: &[Names], minter: &mut Minter) -> PlaceTable {
-    let mut processes: BTreeMap<ProcessId, Vec<Place>> = BTreeMap::new();
-    for &place in places {
-        processes.entry(place.process()).or_default().push(place);
+/// Defines everything, and returns the locations of each recording.
+pub(crate) fn define(recordings: &[Recording], minter: &mut Minter) -> Vec<PlaceTable> {
+    let mut processes: BTreeMap<(usize, ProcessId), Vec<Place>> = BTreeMap::new();
+    for (number, recording) in recordings.iter().enumerate() {
+        for &place in &recording.places {
+            let own = processes.entry((number, place.process()));
+            own.or_default().push(place);
+        }
     }
     let mut definer = Definer {
-        names,
         minter,
         hosts: BTreeMap::new(),
     };
+    let names = |number: usize, process: ProcessId| recordings[number].names.get(process.tables);
     // The ids of processes come before those of accelerators.
     let groups: Vec<u64> = processes
         .keys()
-        .map(|&process| definer.process(process))
+        .map(|&(number, process)| definer.process(process, names(number, process)))
         .collect();
-    let mut locations = PlaceTable::default();
-    for ((&process, places), &group) in processes.iter().zip(&groups) {
-        definer.places(process, places, group, &mut locations);
+    let mut locations = vec![PlaceTable::default(); recordings.len()];
+    let empty = Names::default();
+    for ((&(number, process), places), &group) in processes.iter().zip(&groups) {
+        let names = names(number, process).unwrap_or(&empty);
+        definer.places((process, places), names, group, &mut locations[number]);
     }
     locations
 }
 
 struct Definer<'a> {
-    names: &'a [Names],
     minter: &'a mut Minter,
     hosts: BTreeMap<String, u64>,
 }
 
 impl Definer<'_> {
-    fn process(&mut self, process: ProcessId) -> u64 {
-        let names = self.names.get(process.tables);
+    fn process(&mut self, process: ProcessId, names: Option<&Names>) -> u64 {
         let Some(known) = names.and_then(|names| names.processes.get(&process.id)) else {
             return self.minter.process("unknown process");
         };
@@ -62,13 +66,11 @@ impl Definer<'_> {
 
     fn places(
         &mut self,
-        process: ProcessId,
-        places: &[Place],
+        (process, places): (ProcessId, &[Place]),
+        names: &Names,
         group: u64,
         locations: &mut PlaceTable,
     ) {
-        let empty = Names::default();
-        let names = self.names.get(process.tables).unwrap_or(&empty);
         let number = names.processes.get(&process.id).map(|it| it.number);
         let threads = places.iter().filter_map(|&place| match place {
             Place::Thread(_, thread) => Some(thread),

@@ -4,4 +4,5 @@
 
 mod damage;
 mod databases;
+mod folder;
 mod reading;

@@ -3,29 +3,16 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use foldtrace_input::{Lines, natural_order};
+use foldtrace_input::{Lines, entries_in};
 use foldtrace_trace::{ErrorKind, Place, TraceError};
 
 /// Returns the text traces of a folder: its files `*.trace`, sorted with the numbers in their names compared as
 /// numbers.
 pub(crate) fn trace_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in folder.read_dir()? {
-        let path = entry?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "trace")
-            && !path.is_dir()
-        {
-            files.push(path);
-        }
-    }
-    files.sort_by(|a, b| natural_order(&name(a), &name(b)));
-    Ok(files)
-}
-
-fn name(path: &Path) -> std::borrow::Cow<'_, str> {
-    path.file_name().unwrap_or_default().to_string_lossy()
+    entries_in(folder, |entry| {
+        let path = entry.path();
+        path.extension().is_some_and(|it| it == "trace") && !path.is_dir()
+    })
 }
 
 /// Opens the lines of all text traces of a folder.

@@ -26,7 +26,7 @@ const COMM_GROUP: u64 = 5;
 /// assert_eq!(names.rank(thread), Some((0, 0)));
 /// assert_eq!(names.region_called("main"), Some(main));
 /// ```
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Minter {
     fresh: Definitions,
     next: HashMap<DefinitionKind, u64>,
@@ -175,6 +175,12 @@ impl Minter {
     pub fn stream(&mut self, name: &str, accelerator: u64) -> LocationId {
         const ACCELERATOR_STREAM: u64 = 2;
         self.location_of(name, ACCELERATOR_STREAM, accelerator)
+    }
+
+    /// Defines a new location that has metrics instead of calls, and returns its id.
+    pub fn metric_location(&mut self, name: &str, group: u64) -> LocationId {
+        const METRIC: u64 = 3;
+        self.location_of(name, METRIC, group)
     }
 
     fn location_of(&mut self, name: &str, kind: u64, group: u64) -> LocationId {

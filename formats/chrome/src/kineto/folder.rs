@@ -3,7 +3,7 @@
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use foldtrace_input::{Bytes, natural_order};
+use foldtrace_input::{Bytes, entries_in};
 use foldtrace_trace::{
     Diagnostic, Diagnostics, ErrorKind, Input, Place, Severity, TraceError, uncompressed,
 };
@@ -47,18 +47,11 @@ fn is_kineto_file(file: &Path) -> Result<bool, TraceError> {
 
 /// Returns the files of a folder that may be traces, in the order of their names.
 fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in folder.read_dir()? {
-        let path = entry?.path();
-        let is_json = uncompressed(&path)
-            .extension()
-            .is_some_and(|it| it == "json");
-        if is_json && path.is_file() {
-            files.push(path);
-        }
-    }
-    files.sort_by(|a, b| natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
-    Ok(files)
+    entries_in(folder, |entry| {
+        let path = entry.path();
+        let extension = uncompressed(&path).extension();
+        extension.is_some_and(|it| it == "json") && path.is_file()
+    })
 }
 
 /// Returns the files of a trace, and reports files of a folder that are not part of it.
