@@ -1,8 +1,20 @@
 //! Turns fields into attributes of events.
 
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
 use foldtrace_trace::{Carried, Minter, ValueType};
 
 use crate::leaf::{EventFields, Field, Leaf, LeafKind};
+
+/// What is known of the attributes of a leaf.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// The ids of the attributes: of the value, of the number next to a label, and of a number without a label.
+    attributes: [Option<u64>; 3],
+    /// The ids of labels as strings, by the indices of the labels.
+    strings: HashMap<u32, u64, RandomState>,
+}
 
 /// Returns the id of an attribute, which is known after the first time.
 fn attribute(
@@ -27,16 +39,15 @@ const fn number_type(is_signed: bool) -> ValueType {
 pub(crate) fn add(
     field: Field,
     fields: EventFields<'_>,
-    leaf: &mut Leaf,
+    Leaf { name, kind }: &Leaf,
+    known: &mut Known,
     minter: &mut Minter,
     carried: &mut Carried,
 ) {
-    let Leaf {
-        name,
-        kind,
+    let Known {
         attributes: [known, known_number, known_plain],
         strings,
-    } = leaf;
+    } = known;
     let (value_type, bits) = match kind {
         LeafKind::Unsigned => (ValueType::Uint64, field.bits),
         LeafKind::Signed => (ValueType::Int64, field.bits),

@@ -10,7 +10,7 @@ use foldtrace_trace::{
 };
 
 use crate::actions::{Action, NamedRegions};
-use crate::attributes;
+use crate::attributes::{self, Known};
 use crate::chunk::{Chunk, Owner};
 use crate::conventions::{CallRole, Conventions, MessageRole};
 use crate::description::Clock;
@@ -62,6 +62,8 @@ pub(crate) struct Interpreter {
     conventions: Arc<Conventions>,
     /// What the classes of events become, for each trace.
     actions: Vec<Vec<Option<Action>>>,
+    /// What is known of the attributes of leaves, for each trace.
+    attributes: Vec<Vec<Known>>,
     regions: NamedRegions,
     carried: Carried,
     /// The symbols of calls: enter and leave, by region.
@@ -90,7 +92,7 @@ impl Interpreter {
         track: usize,
         (chunk, number): (&Chunk, usize),
         owner: &Owner,
-        (trace, plan): (u32, &mut TracePlan),
+        (trace, plan): (u32, &TracePlan),
     ) {
         let Some(event) = chunk.events.get(number) else {
             return;
@@ -99,7 +101,7 @@ impl Interpreter {
         let action = self.action(trace, event.class, plan);
         let class = plan.events.get(event.class as usize);
         let name_leaf = class.and_then(|class| class.process_name);
-        self.add_attributes(fields, owner, plan.leaves(), name_leaf, track);
+        self.add_attributes(fields, owner, (action.0, plan.leaves()), name_leaf, track);
         self.push(track, action, fields, plan, event.time);
         if let Some(time) = event.time {
             let (first, last) = self.range.unwrap_or((time, time));
@@ -122,6 +124,11 @@ impl Interpreter {
     fn add_action(&mut self, (trace, class): (usize, usize), plan: &TracePlan) {
         if self.actions.len() <= trace {
             self.actions.resize_with(trace + 1, Vec::new);
+            self.attributes.resize_with(trace + 1, Vec::new);
+        }
+        let known = &mut self.attributes[trace];
+        if known.len() < plan.leaves().len() {
+            known.resize_with(plan.leaves().len(), Known::default);
         }
         let actions = &mut self.actions[trace];
         if actions.len() <= class {
@@ -173,14 +180,16 @@ impl Interpreter {
         &mut self,
         fields: EventFields<'_>,
         owner: &Owner,
-        leaves: &mut [Leaf],
+        (trace, leaves): (usize, &[Leaf]),
         name_leaf: Option<LeafId>,
         track: usize,
     ) {
         let (minter, carried) = (&mut self.minter, &mut self.carried);
+        let known = &mut self.attributes[trace];
         let mut add = |field: Field, minter: &mut Minter, carried: &mut Carried| {
-            if let Some(leaf) = leaves.get_mut(field.leaf.0 as usize) {
-                attributes::add(field, fields, leaf, minter, carried);
+            let leaf = field.leaf.0 as usize;
+            if let (Some(leaf), Some(known)) = (leaves.get(leaf), known.get_mut(leaf)) {
+                attributes::add(field, fields, leaf, known, minter, carried);
             }
         };
         for field in fields.shared {
@@ -215,7 +224,7 @@ impl Interpreter {
         track: usize,
         (trace, class): (usize, usize),
         fields: EventFields<'_>,
-        plan: &mut TracePlan,
+        plan: &TracePlan,
         time: Option<u64>,
     ) {
         let Some(action) = &self.actions[trace][class] else {

@@ -1,9 +1,6 @@
 //! Fields that become attributes of events.
 
-use std::collections::HashMap;
 use std::sync::Arc;
-
-use foldhash::fast::RandomState;
 
 use crate::labels::Labels;
 use crate::program::LeafId;
@@ -14,10 +11,6 @@ pub(crate) struct Leaf {
     /// The names of the field and of the structures around it, separated by dots, after the prefix of its scope.
     pub name: String,
     pub kind: LeafKind,
-    /// The ids of the attributes: of the value, of the number next to a label, and of a number without a label.
-    pub attributes: [Option<u64>; 3],
-    /// The ids of labels as strings, by the indices of the labels.
-    pub strings: HashMap<u32, u64, RandomState>,
 }
 
 /// What an attribute has.
@@ -30,17 +23,6 @@ pub(crate) enum LeafKind {
     Text,
     /// A label if there is one, otherwise the number.
     Labelled(Arc<Labels>),
-}
-
-impl Leaf {
-    pub(crate) fn new(name: String, kind: LeafKind) -> Self {
-        Self {
-            name,
-            kind,
-            attributes: [None; 3],
-            strings: HashMap::default(),
-        }
-    }
 }
 
 /// The value of a leaf in an event.

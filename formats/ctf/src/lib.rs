@@ -25,6 +25,7 @@ mod data_stream;
 mod decoder;
 mod description;
 mod fault;
+mod feed;
 mod files;
 mod interpreter;
 mod labels;

@@ -10,6 +10,7 @@ use crate::conventions::Conventions;
 use crate::data_stream::{DataStream, Identity};
 use crate::description::Uuid;
 use crate::fault::report;
+use crate::feed::Feed;
 use crate::files;
 use crate::interpreter::{Interpreter, StreamFacts};
 use crate::metadata;
@@ -64,27 +65,30 @@ pub(crate) fn open(
     }
     let window = (WINDOWS_BYTES / groups.len().max(1)).clamp(WINDOW_BYTES.0, WINDOW_BYTES.1);
     let keeps_open = groups.len() <= MOST_OPEN_FILES;
+    let mut feeds = Vec::with_capacity(groups.len());
     let mut sources = Vec::with_capacity(groups.len());
     for (number, (trace, class, files)) in (0..).zip(groups) {
         let plan = &traces[trace].plan;
         let mut stream = DataStream::open(files, class, plan, window, keeps_open)?;
         stream.salvages = salvages;
-        sources.push(Source::new(
-            stream,
-            facts_of(plan, class, trace as u32, number),
-        ));
+        feeds.push(Feed::new(stream));
+        sources.push(Source::new(facts_of(plan, class, trace as u32, number)));
     }
     let used = sources
         .iter()
         .filter_map(|source| source.facts.clock.as_ref());
     let timeline = Timeline::new(&Vec::from_iter(used));
-    for source in &mut sources {
+    for (source, feed) in sources.iter().zip(&mut feeds) {
         let clock = source.facts.clock.as_ref();
-        source.stream.conversion = clock.map(|clock| timeline.conversion(clock));
+        feed.stream.conversion = clock.map(|clock| timeline.conversion(clock));
     }
     Ok(Opened {
         plans: traces.into_iter().map(|trace| trace.plan).collect(),
-        rounds: Rounds { sources, salvages },
+        rounds: Rounds {
+            feeds,
+            sources,
+            salvages,
+        },
         timeline,
         interpreter,
     })

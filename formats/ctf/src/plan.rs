@@ -160,8 +160,8 @@ impl TracePlan {
 
     /// Returns the leaves of the trace.
     #[inline]
-    pub(crate) fn leaves(&mut self) -> &mut [Leaf] {
-        &mut self.shared.leaves
+    pub(crate) fn leaves(&self) -> &[Leaf] {
+        &self.shared.leaves
     }
 
     /// Returns a class of events, and all leaves of the trace.

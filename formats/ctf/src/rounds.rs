@@ -9,8 +9,9 @@ use rayon::iter::{
     IndexedParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _,
 };
 
-use crate::data_stream::Obstacle;
+use crate::data_stream::{DataStream, Obstacle};
 use crate::fault::{Fault, report};
+use crate::feed::Feed;
 use crate::plan::TracePlan;
 use crate::source::{Source, Span};
 
@@ -22,6 +23,8 @@ const CHUNK_EVENTS: (usize, usize) = (16, 1 << 10);
 /// The streams of all traces.
 #[derive(Debug, Default)]
 pub(crate) struct Rounds {
+    pub feeds: Vec<Feed>,
+    /// The events of each of them.
     pub sources: Vec<Source>,
     pub salvages: bool,
 }
@@ -44,7 +47,25 @@ struct Limit {
     exception: Option<(usize, usize)>,
 }
 
+/// Returns the number of events that the chunks of so many streams take.
+fn most_events(streams: usize) -> usize {
+    (EVENTS / streams.max(1)).clamp(CHUNK_EVENTS.0, CHUNK_EVENTS.1)
+}
+
 impl Rounds {
+    /// Decodes events behind those of `sources`, which somebody else may use at the same time.
+    pub(crate) fn decode_ahead(feeds: &mut [Feed], sources: &[Source], plans: &[TracePlan]) {
+        let most = most_events(sources.len());
+        feeds
+            .par_iter_mut()
+            .zip(sources)
+            .for_each(|(feed, source)| {
+                if source.goes_on() {
+                    feed.decode_ahead(&plans[source.facts.trace as usize], most);
+                }
+            });
+    }
+
     /// Takes the events of the next round. Events before an obstacle come before its failure.
     pub(crate) fn next(
         &mut self,
@@ -71,34 +92,34 @@ impl Rounds {
         Round::Events
     }
 
-    /// Decodes events of all streams.
+    /// Decodes events of all streams, unless they have been decoded ahead.
     fn prepare(&mut self, plans: &mut [TracePlan], diagnostics: &mut Diagnostics) {
-        let most = EVENTS / self.sources.len().max(1);
-        let most = most.clamp(CHUNK_EVENTS.0, CHUNK_EVENTS.1);
+        let most = most_events(self.sources.len());
         let (shared, sources) = (&*plans, self.sources.par_iter_mut());
         let obstacles: Vec<(usize, Obstacle)> = sources
+            .zip(&mut self.feeds)
             .enumerate()
-            .filter_map(|(number, source)| {
+            .filter_map(|(number, (source, feed))| {
                 let plan = &shared[source.facts.trace as usize];
-                Some((number, source.prepare(plan, most)?))
+                Some((number, source.prepare(feed, plan, most)?))
             })
             .collect();
         for (number, obstacle) in obstacles {
-            let source = &mut self.sources[number];
+            let (source, feed) = (&mut self.sources[number], &mut self.feeds[number]);
             let plan = &mut plans[source.facts.trace as usize];
             let mut next = Some(obstacle);
             while let Some(obstacle) = next {
-                match overcome(source, obstacle, plan) {
+                match overcome(&feed.stream, obstacle, plan) {
                     Ok(()) => {}
                     Err(error) if self.salvages && error.is_salvageable() => {
                         report(Severity::Loss, "ctf.damaged_stream", &error, diagnostics);
-                        if !source.stream.skip_packet() {
-                            source.stream.skip_file();
+                        if !feed.stream.skip_packet() {
+                            feed.stream.skip_file();
                         }
                     }
                     Err(error) => source.fail(error),
                 }
-                next = source.prepare(plan, most);
+                next = source.prepare(feed, plan, most);
             }
         }
     }
@@ -135,9 +156,12 @@ impl Rounds {
     }
 }
 
-/// Does what a source needs before it can go on.
-fn overcome(source: &Source, obstacle: Obstacle, plan: &mut TracePlan) -> Result<(), TraceError> {
-    let stream = &source.stream;
+/// Does what a stream needs before it can go on.
+fn overcome(
+    stream: &DataStream,
+    obstacle: Obstacle,
+    plan: &mut TracePlan,
+) -> Result<(), TraceError> {
     match obstacle {
         Obstacle::Unknown(id) => match plan.compile(stream.class, id) {
             Ok(true) => Ok(()),

@@ -1,9 +1,10 @@
-//! A stream, and the events that have been decoded and wait for their turn.
+//! The events of a stream that have been decoded and wait for their turn.
 
 use foldtrace_trace::TraceError;
 
 use crate::chunk::{Chunk, Event, Owner};
-use crate::data_stream::{DataStream, Filled, Obstacle};
+use crate::data_stream::{Filled, Obstacle};
+use crate::feed::Feed;
 use crate::interpreter::StreamFacts;
 use crate::plan::TracePlan;
 
@@ -17,11 +18,10 @@ enum Progress {
     Failed(TraceError),
 }
 
-/// A stream, and its next events. There are two chunks of them, so that the last one is far ahead when the first one has been
+/// The next events of a stream. There are two chunks of them, so that the last one is far ahead when the first one has been
 /// taken.
 #[derive(Debug)]
 pub(crate) struct Source {
-    pub stream: DataStream,
     pub facts: StreamFacts,
     chunks: [Chunk; 2],
     /// The number of events of the chunks that have been taken.
@@ -40,9 +40,8 @@ pub(crate) struct Span {
 }
 
 impl Source {
-    pub(crate) fn new(stream: DataStream, facts: StreamFacts) -> Self {
+    pub(crate) fn new(facts: StreamFacts) -> Self {
         Self {
-            stream,
             facts,
             chunks: Default::default(),
             taken: 0,
@@ -50,11 +49,16 @@ impl Source {
         }
     }
 
-    /// Decodes events until both chunks have some, or until it is stuck.
-    pub(crate) fn prepare(&mut self, plan: &TracePlan, most: usize) -> Option<Obstacle> {
+    /// Takes decoded events until both chunks have some, or until the stream is stuck.
+    pub(crate) fn prepare(
+        &mut self,
+        feed: &mut Feed,
+        plan: &TracePlan,
+        most: usize,
+    ) -> Option<Obstacle> {
         loop {
             if matches!(self.progress, Progress::Filling) {
-                self.progress = match self.stream.fill(plan, &mut self.chunks[1], most) {
+                self.progress = match feed.fill(plan, &mut self.chunks[1], most) {
                     Filled::Full => Progress::Full,
                     Filled::End => Progress::Ended,
                     Filled::Stuck(obstacle) => return Some(obstacle),
@@ -76,6 +80,11 @@ impl Source {
     /// Ends the stream with an error, after the events before it.
     pub(crate) fn fail(&mut self, error: TraceError) {
         self.progress = Progress::Failed(error);
+    }
+
+    /// Returns whether the stream goes on behind the chunks.
+    pub(crate) fn goes_on(&self) -> bool {
+        matches!(self.progress, Progress::Full)
     }
 
     /// Returns whether all events have been decoded.

@@ -1,7 +1,5 @@
 //! The events of all streams of all traces, in the order of time.
 
-use std::cmp::Reverse;
-
 use foldtrace_input::SingleStream;
 use foldtrace_trace::{
     Backwards, Clock, DefinitionKind, Definitions, Diagnostic, Diagnostics, ErrorKind, EventBatch,
@@ -10,8 +8,11 @@ use foldtrace_trace::{
 };
 
 use crate::data_stream::Losses;
+use crate::feed::Feed;
+use crate::interpreter::Interpreter;
 use crate::opening::{Opened, open};
-use crate::rounds::Round;
+use crate::plan::TracePlan;
+use crate::rounds::{Round, Rounds};
 use crate::source::{Source, Span};
 use crate::uuid::uuid_text;
 
@@ -39,8 +40,8 @@ impl SingleStream for TraceStream {
             return Err(TraceError::new(ErrorKind::Usage, message));
         };
         let opened = open(&path, options.salvage, diagnostics)?;
-        let sources = opened.rounds.sources.iter();
-        let size = sources.map(|source| source.stream.size).sum();
+        let feeds = opened.rounds.feeds.iter();
+        let size = feeds.map(|feed| feed.stream.size).sum();
         let mut stream = Self {
             opened,
             spans: Vec::new(),
@@ -128,12 +129,35 @@ impl TraceStream {
         }
     }
 
-    /// Takes the events of one location that belong to this round, or begins the next round.
+    /// Takes the events of this round while those behind them are decoded, or begins the next round.
     fn step(&mut self, diagnostics: &mut Diagnostics) {
-        match self.waiting.pop() {
-            Some(track) => self.take(track, diagnostics),
-            None => self.begin_round(diagnostics),
+        if self.waiting.is_empty() {
+            self.begin_round(diagnostics);
+            return;
         }
+        let Opened {
+            plans,
+            rounds: Rounds { feeds, sources, .. },
+            interpreter,
+            ..
+        } = &mut self.opened;
+        let (plans, sources) = (&**plans, &**sources);
+        let mut taker = Taker {
+            plans,
+            sources,
+            interpreter,
+            diagnostics,
+        };
+        let (waiting, spans_of) = (&mut self.waiting, &mut self.spans_of);
+        rayon::join(
+            || {
+                for track in waiting.drain(..) {
+                    taker.take(track, &spans_of[track]);
+                    spans_of[track].clear();
+                }
+            },
+            || Rounds::decode_ahead(feeds, sources, plans),
+        );
     }
 
     /// Finds out to which locations the events of the next round belong. At the end, there are none.
@@ -171,8 +195,7 @@ impl TraceStream {
                 spans.push(*span);
             }
         }
-        // The last one is taken first.
-        self.waiting.sort_unstable_by_key(|track| Reverse(*track));
+        self.waiting.sort_unstable();
     }
 
     /// Creates the tracks of locations that have their first events in this round, in the order of these events.
@@ -203,64 +226,6 @@ impl TraceStream {
         }
     }
 
-    /// Takes the events of a track that belong to this round.
-    fn take(&mut self, track: usize, diagnostics: &mut Diagnostics) {
-        let mut spans = std::mem::take(&mut self.spans_of[track]);
-        let is_mixed = spans
-            .windows(2)
-            .any(|pair| pair[0].source != pair[1].source);
-        if is_mixed {
-            for span in self.in_order(&spans) {
-                self.take_span(track, span, diagnostics);
-            }
-        } else {
-            for span in &spans {
-                self.take_span(track, *span, diagnostics);
-            }
-        }
-        spans.clear();
-        self.spans_of[track] = spans;
-    }
-
-    /// Returns spans of a single event each, in the order of their turns.
-    fn in_order(&self, spans: &[Span]) -> Vec<Span> {
-        let mut events = Vec::new();
-        for span in spans {
-            let source = &self.opened.rounds.sources[span.source as usize];
-            let chunk = source.chunk(span.chunk);
-            for event in span.first..span.after {
-                let single = Span {
-                    first: event,
-                    after: event + 1,
-                    ..*span
-                };
-                events.push((chunk.events[event as usize].turn, single));
-            }
-        }
-        // Sources with a turn in common keep their order, because the spans are ordered by source.
-        events.sort_by_key(|(turn, _)| *turn);
-        events.into_iter().map(|(_, span)| span).collect()
-    }
-
-    fn take_span(&mut self, track: usize, span: Span, diagnostics: &mut Diagnostics) {
-        let Opened {
-            plans,
-            rounds,
-            interpreter,
-            ..
-        } = &mut self.opened;
-        let source = &rounds.sources[span.source as usize];
-        let trace = source.facts.trace;
-        let plan = &mut plans[trace as usize];
-        let chunk = source.chunk(span.chunk);
-        for event in span.first as usize..span.after as usize {
-            interpreter.take(track, (chunk, event), &span.owner, (trace, plan));
-            if let Some(backwards) = interpreter.events.take_backwards() {
-                report_backwards(backwards, chunk.place(event), diagnostics);
-            }
-        }
-    }
-
     /// Defines what is known only at the end.
     fn finish(&mut self, diagnostics: &mut Diagnostics) {
         self.has_ended = true;
@@ -278,7 +243,7 @@ impl TraceStream {
             trace_length: last - first,
         });
         let (mut losses, mut foreign, mut damaged_texts) = (Losses::default(), 0, 0);
-        for Source { stream, .. } in &rounds.sources {
+        for Feed { stream, .. } in &rounds.feeds {
             losses.events += stream.losses.events;
             losses.uncounted += stream.losses.uncounted;
             losses.packets += stream.losses.packets;
@@ -345,6 +310,65 @@ impl TraceStream {
     }
 }
 
+/// Takes the events of a round.
+struct Taker<'a> {
+    plans: &'a [TracePlan],
+    sources: &'a [Source],
+    interpreter: &'a mut Interpreter,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl Taker<'_> {
+    /// Takes the events of a track.
+    fn take(&mut self, track: usize, spans: &[Span]) {
+        let is_mixed = spans
+            .windows(2)
+            .any(|pair| pair[0].source != pair[1].source);
+        if is_mixed {
+            for span in self.in_order(spans) {
+                self.take_span(track, span);
+            }
+        } else {
+            for span in spans {
+                self.take_span(track, *span);
+            }
+        }
+    }
+
+    /// Returns spans of a single event each, in the order of their turns.
+    fn in_order(&self, spans: &[Span]) -> Vec<Span> {
+        let mut events = Vec::new();
+        for span in spans {
+            let chunk = self.sources[span.source as usize].chunk(span.chunk);
+            for event in span.first..span.after {
+                let single = Span {
+                    first: event,
+                    after: event + 1,
+                    ..*span
+                };
+                events.push((chunk.events[event as usize].turn, single));
+            }
+        }
+        // Sources with a turn in common keep their order, because the spans are ordered by source.
+        events.sort_by_key(|(turn, _)| *turn);
+        events.into_iter().map(|(_, span)| span).collect()
+    }
+
+    fn take_span(&mut self, track: usize, span: Span) {
+        let source = &self.sources[span.source as usize];
+        let trace = source.facts.trace;
+        let plan = &self.plans[trace as usize];
+        let chunk = source.chunk(span.chunk);
+        for event in span.first as usize..span.after as usize {
+            self.interpreter
+                .take(track, (chunk, event), &span.owner, (trace, plan));
+            if let Some(backwards) = self.interpreter.events.take_backwards() {
+                report_backwards(backwards, chunk.place(event), self.diagnostics);
+            }
+        }
+    }
+}
+
 #[cold]
 fn report_backwards(backwards: Backwards, place: Place, diagnostics: &mut Diagnostics) {
     let Backwards {
@@ -392,7 +416,7 @@ impl EventStream for TraceStream {
     }
 
     fn bytes_read(&self) -> u64 {
-        let sources = self.opened.rounds.sources.iter();
-        sources.map(|source| source.stream.bytes_read()).sum()
+        let feeds = self.opened.rounds.feeds.iter();
+        feeds.map(|feed| feed.stream.bytes_read()).sum()
     }
 }

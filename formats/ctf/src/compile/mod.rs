@@ -186,7 +186,7 @@ impl Compiler<'_> {
     fn leaf(&mut self, display: &str, kind: LeafKind) -> LeafId {
         let id = LeafId(self.shared.leaves.len() as u32);
         let name = format!("{}{display}", self.scope.prefix());
-        self.shared.leaves.push(Leaf::new(name, kind));
+        self.shared.leaves.push(Leaf { name, kind });
         id
     }
 
