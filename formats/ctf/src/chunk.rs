@@ -78,17 +78,23 @@ impl Chunk {
         self.events.len() >= most || self.fields.bytes() >= FIELD_BYTES * most
     }
 
-    /// Adds an event, whose fields have been added.
+    /// Adds an event, whose fields have been added, after which the state is this one.
     #[inline]
-    pub(crate) fn push(&mut self, event: Event, owner: Owner, is_barrier: bool) {
+    pub(crate) fn push(&mut self, event: Event, state: &mut State, is_barrier: bool) {
         if is_barrier {
             self.barriers.push(self.events.len() as u32);
         }
-        if self.owners.last().is_none_or(|(_, last)| *last != owner) {
-            self.owners.push((self.events.len() as u32, owner));
+        if state.take_move() || self.owners.is_empty() {
+            self.note_owner(Owner::new(state));
         }
         self.events.push(event);
         self.size = self.fields.size();
+    }
+
+    fn note_owner(&mut self, owner: Owner) {
+        if self.owners.last().is_none_or(|(_, last)| *last != owner) {
+            self.owners.push((self.events.len() as u32, owner));
+        }
     }
 
     /// Removes the fields of a packet that has no events.
@@ -131,7 +137,6 @@ mod tests {
             chunk.fields.texts().push_str(text);
             chunk.fields.text_from(LeafId(0), start);
         };
-        let owner = Owner::new(&State::default());
         add(&mut chunk, "event");
         let event = Event {
             class: 0,
@@ -141,7 +146,7 @@ mod tests {
             turn: 0,
             place: 0,
         };
-        chunk.push(event, owner, false);
+        chunk.push(event, &mut State::default(), false);
         let bytes = chunk.fields.bytes();
         for _ in 0..3 {
             add(&mut chunk, "packet");

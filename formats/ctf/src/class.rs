@@ -261,4 +261,9 @@ pub(crate) enum Role {
 impl Role {
     /// The number of roles.
     pub(crate) const COUNT: usize = Self::Thread as usize + 1;
+
+    /// Returns whether the role identifies the location of events.
+    pub(crate) const fn is_of_location(self) -> bool {
+        matches!(self, Self::Cpu | Self::Process | Self::Thread)
+    }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use foldtrace_trace::{Place, Remedy, TraceError};
 
-use crate::chunk::{Chunk, Owner};
+use crate::chunk::Chunk;
 use crate::class::Role;
 use crate::cursor::{Cursor, Stop};
 use crate::decoder::Decoder;
@@ -411,7 +411,7 @@ impl DataStream {
             event.turn = self.latest;
             event.place = offset + cursor.at / 8;
             let is_barrier = plan.events[event.class as usize].is_barrier;
-            chunk.push(event, Owner::new(decoder.state), is_barrier);
+            chunk.push(event, decoder.state, is_barrier);
             if chunk.is_full(most) {
                 return Ok(true);
             }

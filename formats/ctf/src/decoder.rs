@@ -33,20 +33,14 @@ impl Decoder<'_> {
         self.state.first_text = fields.texts().len();
         run(&self.stream.event_header, cursor, self.state, fields)?;
         let id = self.state.role(Role::EventClass).unwrap_or(0);
-        let known = self.stream.events.get(&id).copied();
+        let known = self.stream.events.get(id);
         let Some((class, plan)) =
             known.and_then(|class| Some((class, self.plan.events.get(class as usize)?)))
         else {
             return Err(Stop::Unknown(id));
         };
         let own = fields.count();
-        for scope in [
-            &self.stream.common_context,
-            &plan.specific_context,
-            &plan.payload,
-        ] {
-            run(scope, cursor, self.state, fields)?;
-        }
+        run(&plan.body, cursor, self.state, fields)?;
         if cursor.at == start {
             return Err(occupies_no_space(&plan.name));
         }

@@ -32,6 +32,7 @@ mod labels;
 mod leaf;
 mod metadata;
 mod modules;
+mod numbers;
 mod objects;
 mod opening;
 mod ours;

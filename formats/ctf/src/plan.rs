@@ -1,16 +1,15 @@
 //! The decoding steps of a trace.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use foldhash::fast::RandomState;
-
 use crate::class::{Role, Scope};
-use crate::compile::{Environment, Shared, compile};
+use crate::compile::{Environment, Shared, compile, link};
 use crate::conventions::{CallRole, Conventions};
 use crate::description::{Clock, Description, EventClass, StreamClass};
 use crate::fault::Fault;
 use crate::leaf::Leaf;
+use crate::numbers::ClassNumbers;
 use crate::program::{LeafId, Op};
 
 /// The decoding steps of a trace. Those of events are compiled when the first one occurs.
@@ -33,13 +32,14 @@ pub(crate) struct StreamPlan {
     environment: Environment,
     pub packet_context: Vec<Op>,
     pub event_header: Vec<Op>,
-    pub common_context: Vec<Op>,
+    /// The steps of the context that all events have, which are linked with those of each class.
+    common_context: Vec<Op>,
     /// The index of the clock.
     pub clock: Option<usize>,
     /// The name of the process in the context of events.
     process_name: Option<LeafId>,
     /// The indices of its classes of events, by their numbers.
-    pub events: HashMap<u64, u32, RandomState>,
+    pub events: ClassNumbers,
 }
 
 /// The decoding steps of a class of events.
@@ -52,8 +52,8 @@ pub(crate) struct EventPlan {
     pub process_name: Option<LeafId>,
     /// Whether an event changes how the events after it are understood, whatever their stream.
     pub is_barrier: bool,
-    pub specific_context: Vec<Op>,
-    pub payload: Vec<Op>,
+    /// The steps of the contexts and of the payload.
+    pub body: Vec<Op>,
     /// The first leaf of this class, and the one after the last.
     pub leaves: [LeafId; 2],
 }
@@ -78,6 +78,7 @@ impl TracePlan {
             &mut environment,
             &mut shared,
         )?;
+        let packet_header = link([packet_header]);
         let mut streams = BTreeMap::new();
         for (id, class) in &description.streams {
             let mut environment = environment.clone();
@@ -146,7 +147,7 @@ impl TracePlan {
         let (Some(class), Some(plan)) = (class, self.streams.get_mut(&stream)) else {
             return Ok(false);
         };
-        if !plan.events.contains_key(&id) {
+        if plan.events.get(id).is_none() {
             let compiled = plan.compile_event(class, id, &mut self.shared, &mut self.slots);
             let mut compiled =
                 compiled.map_err(|fault| with_place(fault, &format!("event '{}'", class.name)))?;
@@ -207,9 +208,9 @@ impl StreamPlan {
             compile(scope, class, environment, shared)
         };
         let context = class.packet_context.as_ref();
-        let packet_context = scope(Scope::PacketContext, context, &mut environment)?;
+        let packet_context = link([scope(Scope::PacketContext, context, &mut environment)?]);
         let header = class.event_header.as_ref();
-        let event_header = scope(Scope::EventHeader, header, &mut environment)?;
+        let event_header = link([scope(Scope::EventHeader, header, &mut environment)?]);
         let names = class
             .common_context
             .as_ref()
@@ -233,7 +234,7 @@ impl StreamPlan {
             common_context,
             clock: None,
             process_name: process_name.map(|index| LeafId((first_leaf + index) as u32)),
-            events: HashMap::default(),
+            events: ClassNumbers::default(),
         })
     }
 
@@ -266,8 +267,7 @@ impl StreamPlan {
             id,
             process_name: self.process_name,
             is_barrier: false,
-            specific_context,
-            payload,
+            body: link([self.common_context.clone(), specific_context, payload]),
             leaves: [first, LeafId(shared.leaves.len() as u32)],
         })
     }

@@ -14,7 +14,7 @@ pub(crate) struct LeafId(pub u32);
 pub(crate) type Slot = u32;
 
 /// A decoding step.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Op {
     Align(u64),
     Integer(IntegerOp, Option<LeafId>),
@@ -87,7 +87,7 @@ pub(crate) struct IntegerOp {
 }
 
 /// Integers at fixed places.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Block {
     /// The alignment of its beginning in bits, at least that of bytes.
     pub alignment: u64,
@@ -135,7 +135,7 @@ pub(crate) enum LengthOp {
 }
 
 /// A choice by the value of a slot.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Choice {
     pub slot: Slot,
     pub is_signed: bool,
@@ -161,7 +161,7 @@ impl Choice {
 }
 
 /// A field within an array.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Element {
     Integer(IntegerOp),
     Float(FloatOp),

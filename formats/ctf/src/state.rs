@@ -9,6 +9,8 @@ use crate::description::Uuid;
 pub(crate) struct State {
     pub slots: Vec<u64>,
     roles: [Option<u64>; Role::COUNT],
+    /// Whether what identifies the location of events may have changed.
+    has_moved: bool,
     /// The value of the clock; `None` before the first one.
     pub clock: Option<u64>,
     /// Where the texts of the current event begin in those of all events.
@@ -38,7 +40,17 @@ impl State {
     /// Sets the value of the field with a role.
     #[inline]
     pub(crate) fn set_role(&mut self, role: Role, value: u64) {
-        self.roles[role as usize] = Some(value);
+        let known = &mut self.roles[role as usize];
+        if *known != Some(value) {
+            *known = Some(value);
+            self.has_moved |= role.is_of_location();
+        }
+    }
+
+    /// Returns whether what identifies the location of events may have changed since the last call.
+    #[inline]
+    pub(crate) fn take_move(&mut self) -> bool {
+        std::mem::take(&mut self.has_moved)
     }
 
     /// Forgets the value of the field with a role.
@@ -49,6 +61,7 @@ impl State {
     /// Forgets the values of all roles.
     pub(crate) fn forget_roles(&mut self) {
         self.roles = [None; Role::COUNT];
+        self.has_moved = true;
     }
 
     /// Takes the lowest bits of the clock, which never goes back.

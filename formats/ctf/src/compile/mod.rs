@@ -69,7 +69,7 @@ pub(crate) struct Environment {
     pub maps_clocks: bool,
 }
 
-/// Compiles a scope.
+/// Compiles a scope to steps that are not [linked](link) yet.
 pub(crate) fn compile(
     scope: Scope,
     class: Option<&Class>,
@@ -87,7 +87,20 @@ pub(crate) fn compile(
     if let Some(class) = class {
         compiler.field(class, "")?;
     }
-    Ok(blocks::join(compiler.ops))
+    Ok(compiler.ops)
+}
+
+/// Puts the steps of scopes that follow each other into one list, in which integers are joined into blocks.
+pub(crate) fn link(scopes: impl IntoIterator<Item = Vec<Op>>) -> Vec<Op> {
+    let mut all = Vec::new();
+    for mut scope in scopes {
+        let before = all.len() as u32;
+        for op in &mut scope {
+            op.renumber(|target| target + before);
+        }
+        all.append(&mut scope);
+    }
+    blocks::join(all)
 }
 
 struct Compiler<'a> {
