@@ -256,6 +256,17 @@ fn without_messages_there_is_no_topology() {
 }
 
 #[test]
+fn collective_operations_have_no_topology() {
+    let folder = Folder::new();
+    of_trace(&folder, "0 sync MPI_Barrier *\n1 sync MPI_Barrier *\n");
+    let said = folder.say("topology any.fold").exits(0).stdout;
+    assert_eq!(
+        said,
+        "any.fold: no messages between processes, only 2 calls of collective operations; 2 processes\n"
+    );
+}
+
+#[test]
 fn a_pattern_that_is_none_is_told_with_its_place() {
     let folder = Folder::with_store("ring-4");
     folder.write("wrong.toml", "name = \"mine\"\nsizes = nothing\n");

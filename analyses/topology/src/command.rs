@@ -16,7 +16,7 @@ use foldtrace_command::table::{Columns, Narrow, Table};
 use foldtrace_fold::Selection;
 use foldtrace_program::command::MergeOptions;
 use foldtrace_store::StoreReader;
-use foldtrace_trace::{ErrorKind, Place, TraceError};
+use foldtrace_trace::{ErrorKind, EventKind, Place, TraceError};
 
 use crate::recognition::{CustomPattern, Library, PatternError};
 use crate::show::{
@@ -174,7 +174,7 @@ impl Topology {
             Format::Svg => {
                 topology_svg(&mut out, &found, &self.input.file_stem())?;
             }
-            _ => self.text(&mut out, &found)?,
+            _ => self.text(&mut out, &found, store)?,
         }
         out.finish()?;
         Ok(report::diagnostics(
@@ -184,10 +184,16 @@ impl Topology {
         ))
     }
 
-    fn text(&self, out: &mut OutputWriter, found: &TopologyReport) -> io::Result<()> {
+    fn text(
+        &self,
+        out: &mut OutputWriter,
+        found: &TopologyReport,
+        store: &StoreReader,
+    ) -> io::Result<()> {
         let program = &found.program;
         let terminal = out.terminal();
-        writeln!(out, "{}: {}", self.input.path().display(), headline(found))?;
+        let headline = headline(found, collective_calls(store));
+        writeln!(out, "{}: {headline}", self.input.path().display())?;
         let rows = candidate_rows(program);
         if !rows.is_empty() {
             writeln!(out, "\n{}", Table::new(&CANDIDATES, rows, terminal))?;
@@ -211,11 +217,21 @@ impl Topology {
     }
 }
 
+/// Returns the number of calls that complete collective operations.
+fn collective_calls(store: &StoreReader) -> u64 {
+    let kinds = &store.manifest().counts.kinds;
+    let collective = EventKind::ALL.iter().filter(|kind| kind.is_collective());
+    collective.filter_map(|kind| kinds.get(kind.name())).sum()
+}
+
 /// Summarises the result in one line.
-fn headline(found: &TopologyReport) -> String {
+fn headline(found: &TopologyReport, collective_calls: u64) -> String {
     let program = &found.program;
     let answers = program.answer();
-    let what = if program.pairs.pairs.is_empty() {
+    let what = if program.pairs.pairs.is_empty() && collective_calls > 0 {
+        let calls = output::counted(collective_calls, "call");
+        format!("no messages between processes, only {calls} of collective operations")
+    } else if program.pairs.pairs.is_empty() {
         "no messages between processes".to_owned()
     } else if answers.is_empty() {
         "no known topology".to_owned()

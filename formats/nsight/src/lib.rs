@@ -29,7 +29,10 @@ mod source;
 mod timing;
 mod world;
 
+use std::path::Path;
+
 use foldtrace_database::{Kind, SIGNATURE, has_name, path_of};
+use foldtrace_input::entries_in;
 use foldtrace_trace::{
     Descriptor, ErrorKind, Format, Input, Output, PathKind, Probe, ReadOptions, Severity,
     TraceError, TraceReader, TraceWriter,
@@ -70,6 +73,12 @@ fn is_own_table(name: &str) -> bool {
     OWN.contains(&name) || name.starts_with("CUPTI_ACTIVITY_KIND_")
 }
 
+/// Returns whether a file is a report of Nsight Systems that has not been exported.
+fn is_report(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|it| it == "nsys-rep" || it == "qdrep")
+}
+
 impl Format for Nsight {
     fn descriptor(&self) -> &'static Descriptor {
         &DESCRIPTOR
@@ -88,6 +97,18 @@ impl Format for Nsight {
 
     fn is_certain(&self, probe: &Probe<'_>) -> bool {
         matches!(probe.kind, PathKind::File | PathKind::Folder)
+    }
+
+    fn advice(&self, probe: &Probe<'_>) -> Option<&'static str> {
+        let is_report = match probe.kind {
+            PathKind::File => is_report(probe.path),
+            PathKind::Folder => entries_in(probe.path, |entry| is_report(&entry.path()))
+                .is_ok_and(|reports| !reports.is_empty()),
+            PathKind::Stream | PathKind::ObjectFolder => false,
+        };
+        is_report.then_some(
+            "a report of Nsight Systems must be exported first: nsys export --type sqlite FILE",
+        )
     }
 
     fn open(

@@ -168,6 +168,29 @@ fn other_files_are_not_read_and_damaged_ones_are_lost_if_the_rest_is_salvaged() 
 }
 
 #[test]
+fn a_report_that_is_not_exported_must_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("run.nsys-rep");
+    fs::write(&report, "QDREP").unwrap();
+    let advice = |path, kind| {
+        Nsight.advice(&Probe {
+            path,
+            kind,
+            head: b"QDREP",
+        })
+    };
+    for (path, kind) in [
+        (&*report, PathKind::File),
+        (folder.path(), PathKind::Folder),
+    ] {
+        assert!(advice(path, kind).unwrap().contains("nsys export"));
+    }
+    fs::remove_file(&report).unwrap();
+    assert_eq!(advice(folder.path(), PathKind::Folder), None);
+    assert_eq!(advice(&folder.path().join("run.txt"), PathKind::File), None);
+}
+
+#[test]
 fn a_folder_without_reports_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     assert!(!sniffs(folder.path()));

@@ -20,12 +20,14 @@ pub(super) fn explained(error: TraceError, probe: &Probe<'_>, formats: &Registry
     if error.kind != ErrorKind::Foreign {
         return error;
     }
+    let advice = formats.advice(probe);
+    let advice = advice.map(|advice| (error.message.clone(), advice.to_owned()));
     let explanation = match probe.kind {
         PathKind::Folder => folder(probe.path, formats),
         PathKind::File | PathKind::Stream => json(probe),
         PathKind::ObjectFolder => None,
     };
-    match explanation {
+    match explanation.or(advice) {
         Some((message, hint)) => TraceError::new(ErrorKind::Foreign, message)
             .at(Place::file(probe.path))
             .hint(hint),

@@ -164,6 +164,12 @@ pub trait Format: Sync {
         true
     }
 
+    /// Returns what to do with an input that no format recognises, so that this one reads the result; `None` if nothing is known.
+    fn advice(&self, probe: &Probe<'_>) -> Option<&'static str> {
+        let _ = probe;
+        None
+    }
+
     /// Opens a trace.
     ///
     /// # Errors

@@ -57,6 +57,12 @@ impl Registry {
         formats.find(|format| format.descriptor().matches_extension(path))
     }
 
+    /// Returns what to do with an input that no format recognises, if a format knows.
+    #[must_use]
+    pub fn advice(&self, probe: &Probe<'_>) -> Option<&'static str> {
+        self.formats.iter().find_map(|format| format.advice(probe))
+    }
+
     /// Returns the format that recognises the probed input: the first format that is certain, or else the
     /// first guess.
     ///
@@ -80,10 +86,16 @@ impl Registry {
                 .at(place)
                 .hint("the program may still have been running, or the disk full, when the file was written"));
         }
-        let formats = self.formats.iter().copied();
-        let candidates: Vec<_> = formats.filter(|format| format.sniff(probe)).collect();
-        let certain = candidates.iter().find(|format| format.is_certain(probe));
-        certain.or(candidates.first()).copied().ok_or_else(|| {
+        let mut guess = None;
+        for format in self.formats.iter().copied() {
+            if format.sniff(probe) {
+                if format.is_certain(probe) {
+                    return Ok(format);
+                }
+                guess = guess.or(Some(format));
+            }
+        }
+        guess.ok_or_else(|| {
             let message = format!("no format recognises {}", probe.path.display());
             TraceError::new(ErrorKind::Foreign, message)
                 .at(place)
