@@ -78,7 +78,7 @@ impl Chunk {
         self.events.len() >= most || self.fields.bytes() >= FIELD_BYTES * most
     }
 
-    /// Adds an event, whose fields have been added, after which the state is this one.
+    /// Adds an event, whose fields have been added. `state` is the state after it.
     #[inline]
     pub(crate) fn push(&mut self, event: Event, state: &mut State, is_barrier: bool) {
         if is_barrier {

@@ -47,13 +47,13 @@ struct Limit {
     exception: Option<(usize, usize)>,
 }
 
-/// Returns the number of events that the chunks of so many streams take.
+/// Returns the number of events that a chunk takes if there are so many streams.
 fn most_events(streams: usize) -> usize {
     (EVENTS / streams.max(1)).clamp(CHUNK_EVENTS.0, CHUNK_EVENTS.1)
 }
 
 impl Rounds {
-    /// Decodes events behind those of `sources`, which somebody else may use at the same time.
+    /// Decodes the events after those of `sources`. These are only read, so that they can be taken at the same time.
     pub(crate) fn decode_ahead(feeds: &mut [Feed], sources: &[Source], plans: &[TracePlan]) {
         let most = most_events(sources.len());
         feeds

@@ -82,7 +82,7 @@ impl Source {
         self.progress = Progress::Failed(error);
     }
 
-    /// Returns whether the stream goes on behind the chunks.
+    /// Returns whether the stream may have events after those of the chunks.
     pub(crate) fn goes_on(&self) -> bool {
         matches!(self.progress, Progress::Full)
     }

@@ -129,7 +129,7 @@ impl TraceStream {
         }
     }
 
-    /// Takes the events of this round while those behind them are decoded, or begins the next round.
+    /// Takes the events of this round, while those after them are decoded. If there are none, begins the next round.
     fn step(&mut self, diagnostics: &mut Diagnostics) {
         if self.waiting.is_empty() {
             self.begin_round(diagnostics);

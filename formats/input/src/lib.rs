@@ -1,9 +1,9 @@
 //! Provides readers of trace formats with bytes and lines.
 //!
 //! Formats do not depend on each other. This crate has the parts that several readers share: [`Bytes`] of a file or a
-//! pipe, decompressed if necessary; [`Lines`] of one file or several files in sequence; [`LineReader`], which turns a
-//! [`LineParser`] into an open trace; and [`SingleReader`] for formats of any kind that mix the events of all
-//! locations in a single stream.
+//! pipe, decompressed if necessary; [`entries_in`] a folder, sorted by the numbers in their names; [`Lines`] of one file
+//! or several files in sequence; [`LineReader`], which turns a [`LineParser`] into an open trace; and [`SingleReader`]
+//! for formats of any kind that mix the events of all locations in a single stream.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 

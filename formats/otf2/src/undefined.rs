@@ -139,7 +139,8 @@ mod tests {
                 "an event refers to region 9, which is not defined",
             ]
         );
-        assert_eq!(cases[0].place.position, Some(Position(13)));
+        let positions: Vec<_> = cases.iter().map(|case| case.place.position).collect();
+        assert_eq!(positions, [Some(Position(13)), Some(Position(15))]);
         assert_eq!(cases[0].place.location, Some(LocationId(3)));
     }
 }
