@@ -84,8 +84,13 @@ fn the_page_has_all_crates_and_what_they_know() {
 
 /// Returns the packages that a crate needs with the given features, for users rather than for tests.
 fn needed(arguments: &[&str]) -> String {
+    packages(&[&["--edges", "normal"], arguments].concat())
+}
+
+/// Returns what `cargo tree` lists.
+fn packages(arguments: &[&str]) -> String {
     let cargo = Command::new(env!("CARGO"))
-        .args(["tree", "--offline", "--edges", "normal", "--prefix", "none"])
+        .args(["tree", "--offline", "--prefix", "none"])
         .args(arguments)
         .output()
         .unwrap();
@@ -117,4 +122,26 @@ fn parts_are_used_without_what_they_do_not_need() {
         has(&facade, "foldtrace-otf2") && has(&facade, "parquet"),
         "{facade}"
     );
+}
+
+/// Packages are told apart by their features: those that run here, and those that build scripts and macros use as well.
+#[test]
+fn other_tests_use_what_is_built_for_these() {
+    let built = |arguments: &[&str], edges: &str| -> BTreeSet<String> {
+        let options = ["--format", "{p} with {f}", "--edges", edges];
+        let told = packages(&[&options, arguments].concat());
+        let lines = told.lines().map(|line| line.trim_end_matches(" (*)"));
+        lines.map(str::to_owned).collect()
+    };
+    for (edges, of_tests) in [("normal", "normal,dev"), ("normal,build", "all")] {
+        let tests = built(&["--workspace"], of_tests);
+        for package in ["foldtrace", "foldtrace-python"] {
+            let others = built(&["--package", package, "--features", "schema"], edges);
+            let again = others.difference(&tests);
+            let again: Vec<_> = again
+                .filter(|built| !built.starts_with("foldtrace-python "))
+                .collect();
+            assert!(again.is_empty(), "add to tests/features: {again:#?}");
+        }
+    }
 }
