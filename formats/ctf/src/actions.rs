@@ -20,6 +20,8 @@ pub(crate) struct Action {
     pub message: Option<Message>,
     /// The leaves of a module: address, size, path.
     pub module: Option<[LeafId; 3]>,
+    /// The name of the process in the context of events.
+    pub process_name: Option<LeafId>,
     /// The symbol of an event that is no call.
     pub local: SymbolId,
 }
@@ -64,6 +66,7 @@ impl Action {
             region: RegionSource::Innermost,
             message: None,
             module: None,
+            process_name: plan.process_name,
             local: symbols.intern(Symbol::new(EventKind::Local, &[string])),
         };
         let Some((rule, region)) = conventions.find(name) else {
@@ -122,6 +125,7 @@ pub(crate) struct NamedRegions {
 
 impl NamedRegions {
     /// Returns the region that an event of a process names; `None` if it names none.
+    #[inline]
     pub(crate) fn find(
         &mut self,
         source: &RegionSource,
@@ -140,13 +144,13 @@ impl NamedRegions {
             }
             RegionSource::Address(leaf) => {
                 let address = fields.find(*leaf)?.bits;
-                let new = || minter.region(&modules.function(address));
-                Some(
-                    *self
-                        .by_address
-                        .entry((process, address))
-                        .or_insert_with(new),
-                )
+                let place = (process, address);
+                if let Some(known) = self.by_address.get(&place) {
+                    return Some(*known);
+                }
+                let region = minter.region(&modules.function(address));
+                self.by_address.insert(place, region);
+                Some(region)
             }
         }
     }

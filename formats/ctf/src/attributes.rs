@@ -10,6 +10,8 @@ use crate::leaf::{EventFields, Field, Leaf, LeafKind};
 /// What is known of the attributes of a leaf.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
+    /// The id and the type of the attribute, if the bits of each field are its value.
+    plain: Option<(u64, ValueType)>,
     /// The ids of the attributes: of the value, of the number next to a label, and of a number without a label.
     attributes: [Option<u64>; 3],
     /// The ids of labels as strings, by the indices of the labels.
@@ -39,12 +41,34 @@ const fn number_type(is_signed: bool) -> ValueType {
 pub(crate) fn add(
     field: Field,
     fields: EventFields<'_>,
+    leaves: &[Leaf],
+    known: &mut [Known],
+    minter: &mut Minter,
+    carried: &mut Carried,
+) {
+    let index = field.leaf.0 as usize;
+    let Some(known) = known.get_mut(index) else {
+        return;
+    };
+    if let Some((id, value_type)) = known.plain {
+        carried.attributes.push((id, value_type, field.bits));
+    } else if let Some(leaf) = leaves.get(index) {
+        add_other(field, fields, leaf, known, minter, carried);
+    }
+}
+
+/// Adds the attribute of a field whose bits are not its value, or of the first field of its leaf.
+#[inline(never)]
+fn add_other(
+    field: Field,
+    fields: EventFields<'_>,
     Leaf { name, kind }: &Leaf,
     known: &mut Known,
     minter: &mut Minter,
     carried: &mut Carried,
 ) {
     let Known {
+        plain,
         attributes: [known, known_number, known_plain],
         strings,
     } = known;
@@ -80,5 +104,8 @@ pub(crate) fn add(
         }
     };
     let id = attribute(known, name, value_type, minter);
+    if !matches!(kind, LeafKind::Text | LeafKind::Labelled(_)) {
+        *plain = Some((id, value_type));
+    }
     carried.attributes.push((id, value_type, bits));
 }

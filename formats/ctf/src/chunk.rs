@@ -1,5 +1,6 @@
 //! Decoded events of a stream that wait for their turn.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use foldtrace_trace::Place;
@@ -103,15 +104,27 @@ impl Chunk {
     }
 
     /// Returns the fields of an event.
-    #[inline]
     pub(crate) fn fields(&self, event: usize) -> EventFields<'_> {
-        let before = event.checked_sub(1).and_then(|it| self.events.get(it));
-        let first = before.map_or(0, |before| before.end);
-        let ends = self
-            .events
-            .get(event)
-            .map_or([first; 2], |it| [it.own, it.end]);
-        self.fields.of_event([first, ends[0], ends[1]])
+        let mut one = self.events_with_fields(event..event + 1);
+        one.next().map(|(.., fields)| fields).unwrap_or_default()
+    }
+
+    /// Returns events, with their indices and their fields.
+    pub(crate) fn events_with_fields(
+        &self,
+        range: Range<usize>,
+    ) -> impl Iterator<Item = (usize, &Event, EventFields<'_>)> {
+        let before = range
+            .start
+            .checked_sub(1)
+            .and_then(|it| self.events.get(it));
+        let mut first = before.map_or(0, |before| before.end);
+        let events = self.events.get(range.clone()).unwrap_or_default();
+        range.zip(events).map(move |(number, event)| {
+            let fields = self.fields.of_event([first, event.own, event.end]);
+            first = event.end;
+            (number, event, fields)
+        })
     }
 
     /// Returns where an event ends.

@@ -81,8 +81,12 @@ impl<'a> Cursor<'a> {
     /// Moves to the next multiple of `alignment` bits, a power of two.
     #[inline]
     pub(crate) fn align(&mut self, alignment: u64) -> Result<(), Stop> {
-        let at = self.at.checked_add(alignment - 1);
-        let at = at.map_or(u64::MAX, |at| at & !(alignment - 1));
+        let mask = alignment - 1;
+        if self.at & mask == 0 {
+            return Ok(());
+        }
+        let at = self.at.checked_add(mask);
+        let at = at.map_or(u64::MAX, |at| at & !mask);
         if at > self.end || at > FARTHEST {
             return Err(self.crosses_end());
         }

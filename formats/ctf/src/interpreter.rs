@@ -1,12 +1,11 @@
 //! Turns the events of a trace into events of locations.
 
-use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
-use foldhash::fast::RandomState;
 use foldtrace_trace::{
-    Carried, Demultiplexer, EventKind, Minter, Quantity, Symbol, SymbolId, SymbolTable, UNDEFINED,
-    ValueType,
+    Backwards, Carried, Demultiplexer, EventKind, Minter, Quantity, Symbol, SymbolId, SymbolTable,
+    UNDEFINED, ValueType,
 };
 
 use crate::actions::{Action, NamedRegions};
@@ -14,7 +13,7 @@ use crate::attributes::{self, Known};
 use crate::chunk::{Chunk, Owner};
 use crate::conventions::{CallRole, Conventions, MessageRole};
 use crate::description::Clock;
-use crate::leaf::{EventFields, Field, Leaf};
+use crate::leaf::{EventFields, Leaf};
 use crate::objects::{Key, Lane, Objects};
 use crate::plan::TracePlan;
 use crate::program::LeafId;
@@ -66,8 +65,7 @@ pub(crate) struct Interpreter {
     attributes: Vec<Vec<Known>>,
     regions: NamedRegions,
     carried: Carried,
-    /// The symbols of calls: enter and leave, by region.
-    calls: HashMap<u64, [SymbolId; 2], RandomState>,
+    calls: CallSymbols,
     /// The attribute of the processor.
     cpu: Option<u64>,
     /// The number of events that leave a call without a name when no call is open.
@@ -85,39 +83,40 @@ impl Interpreter {
         }
     }
 
-    /// Takes an event of a track.
-    #[inline]
+    /// Takes events of a track that follow each other in a chunk and have the same owner. Reports those whose times go backwards,
+    /// by their indices in the chunk.
     pub(crate) fn take(
         &mut self,
         track: usize,
-        (chunk, number): (&Chunk, usize),
+        (chunk, events): (&Chunk, Range<usize>),
         owner: &Owner,
         (trace, plan): (u32, &TracePlan),
+        mut report: impl FnMut(usize, Backwards),
     ) {
-        let Some(event) = chunk.events.get(number) else {
-            return;
-        };
-        let fields = chunk.fields(number);
-        let action = self.action(trace, event.class, plan);
-        let class = plan.events.get(event.class as usize);
-        let name_leaf = class.and_then(|class| class.process_name);
-        self.add_attributes(fields, owner, (action.0, plan.leaves()), name_leaf, track);
-        self.push(track, action, fields, plan, event.time);
-        if let Some(time) = event.time {
-            let (first, last) = self.range.unwrap_or((time, time));
-            self.range = Some((first.min(time), last.max(time)));
+        let trace = trace as usize;
+        let (mut first, mut last) = self.range.unwrap_or((u64::MAX, 0));
+        for (number, event, fields) in chunk.events_with_fields(events) {
+            let class = event.class as usize;
+            let known = self.actions.get(trace).and_then(|it| it.get(class));
+            if !matches!(known, Some(Some(_))) {
+                self.add_action((trace, class), plan);
+            }
+            let Some(action) = &self.actions[trace][class] else {
+                continue;
+            };
+            let name_leaf = action.process_name;
+            self.add_attributes(fields, owner, (trace, plan.leaves()), name_leaf, track);
+            self.push(track, (trace, class), fields, plan, event.time);
+            if let Some(time) = event.time {
+                (first, last) = (first.min(time), last.max(time));
+            }
+            if let Some(backwards) = self.events.take_backwards() {
+                report(number, backwards);
+            }
         }
-    }
-
-    /// Returns where the action of a class is, which is found out when its first event occurs.
-    #[inline]
-    fn action(&mut self, trace: u32, class: u32, plan: &TracePlan) -> (usize, usize) {
-        let place = (trace as usize, class as usize);
-        let known = self.actions.get(place.0).and_then(|it| it.get(place.1));
-        if !matches!(known, Some(Some(_))) {
-            self.add_action(place, plan);
+        if first <= last {
+            self.range = Some((first, last));
         }
-        place
     }
 
     #[cold]
@@ -186,14 +185,8 @@ impl Interpreter {
     ) {
         let (minter, carried) = (&mut self.minter, &mut self.carried);
         let known = &mut self.attributes[trace];
-        let mut add = |field: Field, minter: &mut Minter, carried: &mut Carried| {
-            let leaf = field.leaf.0 as usize;
-            if let (Some(leaf), Some(known)) = (leaves.get(leaf), known.get_mut(leaf)) {
-                attributes::add(field, fields, leaf, known, minter, carried);
-            }
-        };
         for field in fields.shared {
-            add(*field, minter, carried);
+            attributes::add(*field, fields, leaves, known, minter, carried);
         }
         let track = &mut self.objects.tracks[track];
         if owner.cpu != track.cpu && owner.thread.is_some() {
@@ -214,7 +207,7 @@ impl Interpreter {
                 }
                 name.clone_into(&mut track.process_name);
             }
-            add(*field, minter, carried);
+            attributes::add(*field, fields, leaves, known, minter, carried);
         }
     }
 
@@ -249,14 +242,14 @@ impl Interpreter {
         let call = match (action.role, region) {
             (CallRole::Enter, Some(region)) => {
                 calls.enter(region, ());
-                Some(call_symbols(&mut self.calls, &mut self.symbols, region)[0])
+                Some(self.calls.of(region, &mut self.symbols)[0])
             }
             (CallRole::Leave, region) => {
                 let innermost = calls.iter().next_back().map(|(region, ())| region);
                 self.ends_without_begin += u64::from(region.is_none() && innermost.is_none());
                 let region = region.or(innermost).unwrap_or(UNDEFINED);
                 calls.leave(region);
-                Some(call_symbols(&mut self.calls, &mut self.symbols, region)[1])
+                Some(self.calls.of(region, &mut self.symbols)[1])
             }
             _ => None,
         };
@@ -303,14 +296,30 @@ impl Interpreter {
     }
 }
 
-/// Returns the symbols of entering and leaving a region.
-fn call_symbols(
-    known: &mut HashMap<u64, [SymbolId; 2], RandomState>,
-    symbols: &mut SymbolTable,
-    region: u64,
-) -> [SymbolId; 2] {
-    *known.entry(region).or_insert_with(|| {
-        [EventKind::Enter, EventKind::Leave]
-            .map(|kind| symbols.intern(Symbol::new(kind, &[region])))
-    })
+/// The symbols of calls: of entering and leaving each region.
+#[derive(Debug, Default)]
+struct CallSymbols {
+    /// By the ids of regions, which are small.
+    symbols: Vec<Option<[SymbolId; 2]>>,
+    /// Those of calls without a region.
+    unknown: Option<[SymbolId; 2]>,
+}
+
+impl CallSymbols {
+    #[inline]
+    fn of(&mut self, region: u64, symbols: &mut SymbolTable) -> [SymbolId; 2] {
+        let known = if region == UNDEFINED {
+            &mut self.unknown
+        } else {
+            let region = region as usize;
+            if self.symbols.len() <= region {
+                self.symbols.resize(region + 1, None);
+            }
+            &mut self.symbols[region]
+        };
+        *known.get_or_insert_with(|| {
+            [EventKind::Enter, EventKind::Leave]
+                .map(|kind| symbols.intern(Symbol::new(kind, &[region])))
+        })
+    }
 }

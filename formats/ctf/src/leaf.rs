@@ -110,6 +110,7 @@ impl Fields {
     }
 
     /// Returns the fields of an event: from `first` to `own` those of its packet and header, from there to `end` those of its own.
+    #[inline]
     pub(crate) fn of_event(&self, [first, own, end]: [u32; 3]) -> EventFields<'_> {
         let range = |from: u32, to: u32| self.values.get(from as usize..to as usize);
         EventFields {
@@ -121,7 +122,7 @@ impl Fields {
 }
 
 /// The values of the leaves of an event.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct EventFields<'a> {
     /// Those of the header, after those of the packet if the event is its first one.
     pub shared: &'a [Field],

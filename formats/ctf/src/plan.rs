@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::class::{Role, Scope};
-use crate::compile::{Environment, Shared, compile, link};
+use crate::compile::{Environment, Shared, compile, link, link_last};
 use crate::conventions::{CallRole, Conventions};
 use crate::description::{Clock, Description, EventClass, StreamClass};
 use crate::fault::Fault;
@@ -267,7 +267,7 @@ impl StreamPlan {
             id,
             process_name: self.process_name,
             is_barrier: false,
-            body: link([self.common_context.clone(), specific_context, payload]),
+            body: link_last([self.common_context.clone(), specific_context, payload]),
             leaves: [first, LeafId(shared.leaves.len() as u32)],
         })
     }

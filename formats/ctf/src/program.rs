@@ -58,8 +58,19 @@ impl Op {
     pub(crate) fn has_clock(&self) -> bool {
         match self {
             Self::Integer(op, _) => op.meaning.is_clock,
-            Self::Block(block) => block.parts.iter().any(|part| part.meaning.is_clock),
+            Self::Block(block) => block.remembered.iter().any(|it| it.is_clock),
             _ => false,
+        }
+    }
+
+    /// Tells the slots whose values this step needs.
+    pub(crate) fn reads(&self, mut tell: impl FnMut(Slot)) {
+        match self {
+            Self::Text(op, _) => op.length.into_iter().for_each(|it| it.reads(&mut tell)),
+            Self::Bytes(length, _) => length.reads(&mut tell),
+            Self::Compound(element, _) => element.reads(&mut tell),
+            Self::Select(choice) => tell(choice.slot),
+            _ => {}
         }
     }
 }
@@ -89,26 +100,46 @@ pub(crate) struct IntegerOp {
 /// Integers at fixed places.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
-    /// The alignment of its beginning in bits, at least that of bytes.
+    /// The alignment of its beginning in bits.
     pub alignment: u64,
     pub bits: u64,
-    pub parts: Vec<Part>,
+    /// The number of bytes that loading its integers touches, counted from the one with its first bit.
+    pub reach: u32,
+    /// The integers that decoding needs later.
+    pub remembered: Vec<Remembered>,
+    /// The integers that become attributes.
+    pub leaves: Vec<BlockLeaf>,
 }
 
-/// An integer of a block, within the 8 bytes from a byte on.
+/// Where an integer of a block is: within 8 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
-    /// The byte of the block with its first bit.
+    /// The first of these bytes, counted from the one with the first bit of the block.
     pub byte: u32,
-    pub slot: Slot,
-    pub leaf: Option<LeafId>,
     /// The number of bits above the integer within the 8 bytes.
     pub above: u8,
     /// The number of bits of the 8 bytes that are not the integer's.
     pub unused: u8,
     pub is_big: bool,
-    pub is_signed: bool,
-    pub meaning: Meaning,
+    pub is_boolean: bool,
+    /// The bit of the sign; 0 if it has none.
+    pub sign: u64,
+}
+
+/// An integer of a block that decoding needs later.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Remembered {
+    pub part: Part,
+    pub slot: Slot,
+    pub is_clock: bool,
+    pub role: Option<Role>,
+}
+
+/// An integer of a block that becomes an attribute.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BlockLeaf {
+    pub part: Part,
+    pub leaf: LeafId,
 }
 
 /// A floating-point number.
@@ -132,6 +163,14 @@ pub(crate) struct TextOp {
 pub(crate) enum LengthOp {
     Static(u64),
     Dynamic { slot: Slot, is_signed: bool },
+}
+
+impl LengthOp {
+    fn reads(self, tell: &mut impl FnMut(Slot)) {
+        if let Self::Dynamic { slot, .. } = self {
+            tell(slot);
+        }
+    }
 }
 
 /// A choice by the value of a slot.
@@ -176,6 +215,27 @@ pub(crate) enum Element {
     },
     /// An optional field or a variant.
     Select(Box<Choice>, Vec<Self>),
+}
+
+impl Element {
+    fn reads(&self, tell: &mut impl FnMut(Slot)) {
+        match self {
+            Self::Integer(_) | Self::Float(_) => {}
+            Self::Text(op) => op.length.into_iter().for_each(|it| it.reads(tell)),
+            Self::Bytes(length) => length.reads(tell),
+            Self::Structure(_, members) => members.iter().for_each(|(_, it)| it.reads(tell)),
+            Self::Array {
+                length, element, ..
+            } => {
+                length.reads(tell);
+                element.reads(tell);
+            }
+            Self::Select(choice, options) => {
+                tell(choice.slot);
+                options.iter().for_each(|option| option.reads(tell));
+            }
+        }
+    }
 }
 
 /// Returns whether an order is big-endian, if fields without one have the order `native`.

@@ -1,10 +1,10 @@
 //! Decodes numbers and texts.
 
 use crate::class::{ByteOrder, Encoding};
-use crate::cursor::{Cursor, Stop, load};
+use crate::cursor::{Cursor, Stop, mask};
 use crate::fault::Fault;
 use crate::leaf::Fields;
-use crate::program::{Block, FloatOp, IntegerOp, LengthOp, Meaning, Slot, TextOp};
+use crate::program::{Block, FloatOp, IntegerOp, LengthOp, Meaning, Part, Slot, TextOp};
 use crate::state::State;
 
 /// Decodes an integer.
@@ -37,7 +37,7 @@ fn remember(mut value: u64, bits: u32, meaning: Meaning, slot: Slot, state: &mut
         value = u64::from(value != 0);
     }
     if meaning.is_clock {
-        state.advance_clock(value, bits);
+        state.advance_clock(value, mask(bits));
     }
     if let Some(role) = meaning.role {
         state.set_role(role, value);
@@ -56,27 +56,57 @@ pub(crate) fn block(
 ) -> Result<(), Stop> {
     cursor.align(block.alignment)?;
     let bytes = cursor.pass(block.bits)?;
-    for part in &block.parts {
-        let from = bytes.get(part.byte as usize..).unwrap_or_default();
-        let loaded = load(from);
-        let bits = if part.is_big {
+    let padded;
+    let bytes = match bytes.get(..block.reach as usize) {
+        Some(bytes) => bytes,
+        None => {
+            padded = pad(bytes, block.reach as usize);
+            &padded
+        }
+    };
+    for it in &block.remembered {
+        let value = it.part.value(bytes);
+        if it.is_clock {
+            state.advance_clock(value, u64::MAX >> it.part.unused);
+        }
+        if let Some(role) = it.role {
+            state.set_role(role, value);
+        }
+        state.slots[it.slot as usize] = value;
+    }
+    for it in &block.leaves {
+        fields.number(it.leaf, it.part.value(bytes));
+    }
+    Ok(())
+}
+
+/// Returns bytes that are too few with zeros after them.
+#[cold]
+fn pad(bytes: &[u8], size: usize) -> Vec<u8> {
+    let mut padded = bytes.to_vec();
+    padded.resize(size, 0);
+    padded
+}
+
+impl Part {
+    /// Returns the integer.
+    #[inline]
+    fn value(&self, bytes: &[u8]) -> u64 {
+        let loaded = bytes
+            .get(self.byte as usize..)
+            .and_then(<[u8]>::first_chunk);
+        let loaded = *loaded.unwrap_or(&[0; 8]);
+        let bits = if self.is_big {
             u64::from_be_bytes(loaded)
         } else {
             u64::from_le_bytes(loaded)
         };
-        let bits = bits << part.above;
-        let value = if part.is_signed {
-            (bits as i64 >> part.unused) as u64
-        } else {
-            bits >> part.unused
-        };
-        let size = 64 - u32::from(part.unused);
-        let value = remember(value, size, part.meaning, part.slot, state);
-        if let Some(leaf) = part.leaf {
-            fields.number(leaf, value);
+        let bits = bits << self.above >> self.unused;
+        if self.is_boolean {
+            return u64::from(bits != 0);
         }
+        (bits ^ self.sign).wrapping_sub(self.sign)
     }
-    Ok(())
 }
 
 /// Decodes a floating-point number.
@@ -126,6 +156,7 @@ pub(crate) fn length(op: LengthOp, state: &State) -> Result<u64, Stop> {
 }
 
 /// Appends a text. Returns whether it is valid in its encoding.
+#[inline]
 pub(crate) fn text(
     op: &TextOp,
     cursor: &mut Cursor<'_>,
@@ -173,6 +204,7 @@ pub(crate) fn text(
     })
 }
 
+#[inline]
 fn append_utf8(bytes: &[u8], out: &mut String) -> bool {
     match std::str::from_utf8(bytes) {
         Ok(text) => {

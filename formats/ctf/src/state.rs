@@ -1,7 +1,6 @@
 //! What decoding remembers from one field to the next.
 
 use crate::class::Role;
-use crate::cursor::mask;
 use crate::description::Uuid;
 
 /// What decoding needs to know from the fields that were decoded before.
@@ -64,16 +63,17 @@ impl State {
         self.has_moved = true;
     }
 
-    /// Takes the lowest bits of the clock, which never goes back.
+    /// Takes the lowest bits of the clock, those of `low`. It never goes back.
     #[inline]
-    pub(crate) fn advance_clock(&mut self, value: u64, bits: u32) {
+    pub(crate) fn advance_clock(&mut self, value: u64, low: u64) {
         let clock = self.clock.unwrap_or(0);
-        let low = mask(bits);
-        let mut next = clock & !low | value;
-        if bits < 64 && value < clock & low {
-            next = next.wrapping_add(low + 1);
-        }
-        self.clock = Some(next);
+        // All 64 bits are taken as they are: the next larger power of two is 0.
+        let carry = if value < clock & low {
+            low.wrapping_add(1)
+        } else {
+            0
+        };
+        self.clock = Some((clock & !low | value).wrapping_add(carry));
     }
 }
 
@@ -84,12 +84,12 @@ mod tests {
     #[test]
     fn clocks_wrap_around() {
         let mut state = State::default();
-        state.advance_clock(0x1_2345, 64);
-        state.advance_clock(0x46, 8);
+        state.advance_clock(0x1_2345, u64::MAX);
+        state.advance_clock(0x46, 0xff);
         assert_eq!(state.clock, Some(0x1_2346));
-        state.advance_clock(0x45, 8);
+        state.advance_clock(0x45, 0xff);
         assert_eq!(state.clock, Some(0x1_2445));
-        state.advance_clock(3, 64);
+        state.advance_clock(3, u64::MAX);
         assert_eq!(state.clock, Some(3));
     }
 }

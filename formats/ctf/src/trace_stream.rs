@@ -359,13 +359,14 @@ impl Taker<'_> {
         let trace = source.facts.trace;
         let plan = &self.plans[trace as usize];
         let chunk = source.chunk(span.chunk);
-        for event in span.first as usize..span.after as usize {
-            self.interpreter
-                .take(track, (chunk, event), &span.owner, (trace, plan));
-            if let Some(backwards) = self.interpreter.events.take_backwards() {
-                report_backwards(backwards, chunk.place(event), self.diagnostics);
-            }
-        }
+        let events = span.first as usize..span.after as usize;
+        let diagnostics = &mut *self.diagnostics;
+        let report = |event: usize, backwards| {
+            report_backwards(backwards, chunk.place(event), diagnostics);
+        };
+        let origin = (trace, plan);
+        self.interpreter
+            .take(track, (chunk, events), &span.owner, origin, report);
     }
 }
 

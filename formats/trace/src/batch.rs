@@ -4,8 +4,6 @@
 //! packed: a column has values only for events whose kind has that quantity, in order. [`EventBatch::iter`] assembles
 //! the events from the columns.
 
-use std::iter::repeat_n;
-
 use crate::{
     Definitions, LocationId, Position, Quantity, SymbolId, SymbolTable, Timestamp, ValueType,
 };
@@ -104,6 +102,7 @@ impl MetricColumns {
 
 impl AttributeColumns {
     /// Appends one attribute of event number `event` of the batch.
+    #[inline]
     pub fn push(&mut self, event: u32, attribute: u64, value_type: ValueType, value: u64) {
         self.event.push(event);
         self.attribute.push(attribute);
@@ -114,10 +113,9 @@ impl AttributeColumns {
     /// Appends attributes of event number `event` of the batch: their ids, types and bits.
     #[inline]
     pub fn extend(&mut self, event: u32, attributes: &[(u64, ValueType, u64)]) {
-        self.event.extend(repeat_n(event, attributes.len()));
-        self.attribute.extend(attributes.iter().map(|it| it.0));
-        self.value_type.extend(attributes.iter().map(|it| it.1));
-        self.value.extend(attributes.iter().map(|it| it.2));
+        for &(attribute, value_type, value) in attributes {
+            self.push(event, attribute, value_type, value);
+        }
     }
 
     /// Removes all attributes but keeps the memory.

@@ -4,8 +4,9 @@ mod blocks;
 mod choices;
 mod elements;
 mod integers;
+mod places;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::class::{ByteOrder, Class, Float, Kind, Length, Location, Origin, Role, Scope, Text};
@@ -92,6 +93,22 @@ pub(crate) fn compile(
 
 /// Puts the steps of scopes that follow each other into one list, in which integers are joined into blocks.
 pub(crate) fn link(scopes: impl IntoIterator<Item = Vec<Op>>) -> Vec<Op> {
+    blocks::join(in_sequence(scopes), |_| true)
+}
+
+/// Links scopes whose integers no scope after them needs.
+pub(crate) fn link_last(scopes: impl IntoIterator<Item = Vec<Op>>) -> Vec<Op> {
+    let all = in_sequence(scopes);
+    let mut read = HashSet::new();
+    for op in &all {
+        op.reads(|slot| {
+            read.insert(slot);
+        });
+    }
+    blocks::join(all, |slot| read.contains(&slot))
+}
+
+fn in_sequence(scopes: impl IntoIterator<Item = Vec<Op>>) -> Vec<Op> {
     let mut all = Vec::new();
     for mut scope in scopes {
         let before = all.len() as u32;
@@ -100,7 +117,7 @@ pub(crate) fn link(scopes: impl IntoIterator<Item = Vec<Op>>) -> Vec<Op> {
         }
         all.append(&mut scope);
     }
-    blocks::join(all)
+    all
 }
 
 struct Compiler<'a> {
