@@ -42,13 +42,14 @@ doc: ## build the library's documentation, in target/doc
 	scripts/install-deps.sh workspace
 	cargo doc --workspace --no-deps
 
+# The documentation has the features of the first check, so that no crate is checked again for it.
 lint: ## run the checks that must pass before a commit, besides the tests
 	scripts/install-deps.sh workspace
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo clippy --package foldtrace --bins -- -D warnings
 	cargo clippy --package foldtrace --lib --no-default-features --features otf2,store -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features foldtrace/schema
 
 install-deps: ## install the Debian packages that the tests need
 	scripts/install-deps.sh test
