@@ -49,7 +49,7 @@ lint: ## run the checks that must pass before a commit, besides the tests
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo clippy --package foldtrace --bins -- -D warnings
 	cargo clippy --package foldtrace --lib --no-default-features --features otf2,store -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features foldtrace/schema
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features schema
 
 install-deps: ## install the Debian packages that the tests need
 	scripts/install-deps.sh test

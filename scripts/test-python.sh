@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 scripts/python-env.sh tests/python/requirements.txt target/venv
 if [[ -z ${FOLDTRACE:-} ]]; then
     # With the features of the build for the Rust tests, so nothing is built twice.
-    cargo build --quiet --features schema
+    cargo build --quiet --package foldtrace --package foldtrace-test-features --features schema
     export FOLDTRACE=$PWD/target/debug/foldtrace
 fi
 exec target/venv/bin/python -m unittest discover --start-directory tests/python "$@"

@@ -135,8 +135,10 @@ fn other_tests_use_what_is_built_for_these() {
     };
     for (edges, of_tests) in [("normal", "normal,dev"), ("normal,build", "all")] {
         let tests = built(&["--workspace"], of_tests);
-        for package in ["foldtrace", "foldtrace-python"] {
-            let others = built(&["--package", package, "--features", "schema"], edges);
+        let command = "--package foldtrace --package foldtrace-test-features --features schema";
+        let extension = "--package foldtrace-python --features schema";
+        for others in [command, extension] {
+            let others = built(&Vec::from_iter(others.split(' ')), edges);
             let again = others.difference(&tests);
             let again: Vec<_> = again
                 .filter(|built| !built.starts_with("foldtrace-python "))
