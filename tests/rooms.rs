@@ -124,7 +124,8 @@ fn parts_are_used_without_what_they_do_not_need() {
     );
 }
 
-/// Packages are told apart by their features: those that run here, and those that build scripts and macros use as well.
+/// A package with other features is another one. The first round compares packages for programs, the second one also those for build
+/// scripts and macros.
 #[test]
 fn other_tests_use_what_is_built_for_these() {
     let built = |arguments: &[&str], edges: &str| -> BTreeSet<String> {

@@ -97,6 +97,26 @@ pub(crate) struct IntegerOp {
     pub slot: Slot,
 }
 
+#[cfg(test)]
+impl IntegerOp {
+    /// Returns an unsigned byte.
+    pub(crate) const fn byte(slot: Slot) -> Self {
+        Self {
+            bits: 8,
+            alignment: 8,
+            is_big: false,
+            is_reversed: false,
+            is_signed: false,
+            meaning: Meaning {
+                is_boolean: false,
+                is_clock: false,
+                role: None,
+            },
+            slot,
+        }
+    }
+}
+
 /// Integers at fixed places.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {

@@ -4,7 +4,7 @@ use crate::class::{ByteOrder, Encoding};
 use crate::cursor::{Cursor, Stop, mask};
 use crate::fault::Fault;
 use crate::leaf::Fields;
-use crate::program::{Block, FloatOp, IntegerOp, LengthOp, Meaning, Part, Slot, TextOp};
+use crate::program::{Block, FloatOp, IntegerOp, LengthOp, Part, TextOp};
 use crate::state::State;
 
 /// Decodes an integer.
@@ -27,23 +27,12 @@ pub(crate) fn integer(
         let unused = 64 - bits;
         value = ((value << unused) as i64 >> unused) as u64;
     }
-    Ok(remember(value, bits, op.meaning, op.slot, state))
-}
-
-/// Remembers an integer for what is decoded later. Returns its value.
-#[inline]
-fn remember(mut value: u64, bits: u32, meaning: Meaning, slot: Slot, state: &mut State) -> u64 {
-    if meaning.is_boolean {
+    if op.meaning.is_boolean {
         value = u64::from(value != 0);
     }
-    if meaning.is_clock {
-        state.advance_clock(value, mask(bits));
-    }
-    if let Some(role) = meaning.role {
-        state.set_role(role, value);
-    }
-    state.slots[slot as usize] = value;
-    value
+    let use_of = (op.meaning.is_clock, op.meaning.role, op.slot);
+    state.remember(value, mask(bits), use_of);
+    Ok(value)
 }
 
 /// Decodes the integers of a block.
@@ -65,14 +54,8 @@ pub(crate) fn block(
         }
     };
     for it in &block.remembered {
-        let value = it.part.value(bytes);
-        if it.is_clock {
-            state.advance_clock(value, u64::MAX >> it.part.unused);
-        }
-        if let Some(role) = it.role {
-            state.set_role(role, value);
-        }
-        state.slots[it.slot as usize] = value;
+        let low = u64::MAX >> it.part.unused;
+        state.remember(it.part.value(bytes), low, (it.is_clock, it.role, it.slot));
     }
     for it in &block.leaves {
         fields.number(it.leaf, it.part.value(bytes));

@@ -2,6 +2,7 @@
 
 use crate::class::Role;
 use crate::description::Uuid;
+use crate::program::Slot;
 
 /// What decoding needs to know from the fields that were decoded before.
 #[derive(Debug, Default)]
@@ -38,7 +39,7 @@ impl State {
 
     /// Sets the value of the field with a role.
     #[inline]
-    pub(crate) fn set_role(&mut self, role: Role, value: u64) {
+    fn set_role(&mut self, role: Role, value: u64) {
         let known = &mut self.roles[role as usize];
         if *known != Some(value) {
             *known = Some(value);
@@ -63,9 +64,26 @@ impl State {
         self.has_moved = true;
     }
 
+    /// Remembers an integer with the bits of `low` for what is decoded later: whether it is of the clock, its role, and its slot.
+    #[inline]
+    pub(crate) fn remember(
+        &mut self,
+        value: u64,
+        low: u64,
+        (is_clock, role, slot): (bool, Option<Role>, Slot),
+    ) {
+        if is_clock {
+            self.advance_clock(value, low);
+        }
+        if let Some(role) = role {
+            self.set_role(role, value);
+        }
+        self.slots[slot as usize] = value;
+    }
+
     /// Takes the lowest bits of the clock, those of `low`. It never goes back.
     #[inline]
-    pub(crate) fn advance_clock(&mut self, value: u64, low: u64) {
+    fn advance_clock(&mut self, value: u64, low: u64) {
         let clock = self.clock.unwrap_or(0);
         // All 64 bits are taken as they are: the next larger power of two is 0.
         let carry = if value < clock & low {

@@ -184,22 +184,6 @@ mod tests {
         })
     }
 
-    fn byte(slot: Slot) -> IntegerOp {
-        IntegerOp {
-            bits: 8,
-            alignment: 8,
-            is_big: false,
-            is_reversed: false,
-            is_signed: false,
-            meaning: Meaning {
-                is_boolean: false,
-                is_clock: false,
-                role: None,
-            },
-            slot,
-        }
-    }
-
     /// Returns the state after steps that begin at a byte, with the values of the leaves; `None` if they fail.
     fn decode(ops: &[Op], bytes: &[u8], at: u64) -> Option<impl PartialEq + Debug> {
         let mut cursor = Cursor::new(bytes, 0, 8 * at, 8 * bytes.len() as u64, true);
@@ -264,9 +248,9 @@ mod tests {
     #[test]
     fn integers_that_nothing_needs_are_passed_over() {
         let ops = vec![
-            Op::Integer(byte(0), Some(LeafId(0))),
-            Op::Integer(byte(1), None),
-            Op::Integer(byte(2), None),
+            Op::Integer(IntegerOp::byte(0), Some(LeafId(0))),
+            Op::Integer(IntegerOp::byte(1), None),
+            Op::Integer(IntegerOp::byte(2), None),
         ];
         let joined = join(ops, |slot| slot == 2);
         let [Op::Block(block)] = &joined[..] else {
@@ -281,7 +265,7 @@ mod tests {
 
     #[test]
     fn jumps_lead_to_the_same_steps() {
-        let integer = |leaf| Op::Integer(byte(0), Some(LeafId(leaf)));
+        let integer = |leaf| Op::Integer(IntegerOp::byte(0), Some(LeafId(leaf)));
         let ops = vec![
             integer(0),
             integer(1),

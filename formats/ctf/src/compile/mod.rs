@@ -317,3 +317,85 @@ impl Compiler<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::class::Encoding;
+    use crate::cursor::Cursor;
+    use crate::leaf::Fields;
+    use crate::program::{Choice, Element, IntegerOp};
+    use crate::range::Range;
+    use crate::run::run;
+    use crate::segments::Segments;
+    use crate::state::State;
+
+    const fn length(slot: Slot) -> LengthOp {
+        LengthOp::Dynamic {
+            slot,
+            is_signed: false,
+        }
+    }
+
+    const fn text(slot: Slot) -> TextOp {
+        TextOp {
+            length: Some(length(slot)),
+            encoding: Encoding::Utf8,
+        }
+    }
+
+    /// A choice of `number` if the slot has 2, and of nothing otherwise.
+    fn choice(slot: Slot, number: u32) -> Box<Choice> {
+        let range = Range { low: 2, high: 2 };
+        Box::new(Choice {
+            slot,
+            is_signed: false,
+            ranges: Segments::new([(range, number)], false),
+            otherwise: None,
+            name: "choice".to_owned(),
+        })
+    }
+
+    /// Returns the end of the steps and the values and texts that they decode; `None` if they fail.
+    fn decode(ops: &[Op]) -> Option<(u64, Vec<u64>, String)> {
+        let bytes = b"\x02\x03abcdefgh";
+        let mut cursor = Cursor::new(bytes, 0, 0, 8 * bytes.len() as u64, true);
+        let (mut state, mut fields) = (State::new(2, None), Fields::default());
+        run(ops, &mut cursor, &mut state, &mut fields).ok()?;
+        let values = fields.values.iter().map(|field| field.bits).collect();
+        Some((cursor.at, values, fields.texts().clone()))
+    }
+
+    #[test]
+    fn what_later_steps_need_is_remembered() {
+        let compound = |element| Op::Compound(Box::new(element), LeafId(2));
+        let array = |length, element| Element::Array {
+            alignment: 8,
+            length,
+            element: Box::new(element),
+        };
+        let member = |element| Element::Structure(8, vec![("member".to_owned(), element)]);
+        let bytes = || Element::Bytes(length(1));
+        let once = LengthOp::Static(1);
+        let readers = [
+            Op::Text(text(1), LeafId(2)),
+            Op::Bytes(length(1), LeafId(2)),
+            Op::Select(choice(0, 3)),
+            compound(bytes()),
+            compound(Element::Text(text(1))),
+            compound(member(bytes())),
+            compound(array(length(1), Element::Integer(IntegerOp::byte(0)))),
+            compound(array(once, bytes())),
+            compound(Element::Select(choice(0, 0), vec![Element::Bytes(once)])),
+            compound(array(once, Element::Select(choice(0, 0), vec![bytes()]))),
+        ];
+        for reader in readers {
+            let leaf = |slot| Some(LeafId(slot));
+            let integers = [0, 1].map(|slot| Op::Integer(IntegerOp::byte(slot), leaf(slot)));
+            let ops = Vec::from_iter(integers.into_iter().chain([reader.clone()]));
+            let expected = decode(&ops);
+            assert!(expected.is_some(), "{reader:?}");
+            assert_eq!(decode(&link_last([ops])), expected, "{reader:?}");
+        }
+    }
+}

@@ -28,8 +28,8 @@ impl Place {
         Self { remainder, ..self }
     }
 
-    /// Returns the place after so many bits.
-    fn after(self, bits: u64) -> Self {
+    /// Returns the place that is `bits` bits further.
+    fn plus(self, bits: u64) -> Self {
         let remainder = (self.remainder + bits) % self.modulus;
         Self { remainder, ..self }
     }
@@ -73,8 +73,8 @@ fn after(op: &Op, here: Place) -> Place {
     const BYTES: u64 = 8;
     match op {
         Op::Align(alignment) => here.aligned(*alignment),
-        Op::Integer(op, _) if op.bits > 0 => here.aligned(op.alignment).after(op.bits.into()),
-        Op::Float(op, _) => here.aligned(op.alignment).after(op.bits.into()),
+        Op::Integer(op, _) if op.bits > 0 => here.aligned(op.alignment).plus(op.bits.into()),
+        Op::Float(op, _) => here.aligned(op.alignment).plus(op.bits.into()),
         Op::Integer(..) | Op::Text(..) | Op::Bytes(..) | Op::Uuid => Place {
             modulus: BYTES,
             remainder: 0,
