@@ -123,8 +123,6 @@ pub(crate) struct Block {
     /// The alignment of its beginning in bits.
     pub alignment: u64,
     pub bits: u64,
-    /// The number of bytes that loading its integers touches, counted from the one with its first bit.
-    pub reach: u32,
     /// The integers that decoding needs later.
     pub remembered: Vec<Remembered>,
     /// The integers that become attributes.

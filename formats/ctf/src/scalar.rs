@@ -1,7 +1,7 @@
 //! Decodes numbers and texts.
 
 use crate::class::{ByteOrder, Encoding};
-use crate::cursor::{Cursor, Stop, mask};
+use crate::cursor::{Cursor, Stop, load, mask};
 use crate::fault::Fault;
 use crate::leaf::Fields;
 use crate::program::{Block, FloatOp, IntegerOp, LengthOp, Part, TextOp};
@@ -45,14 +45,6 @@ pub(crate) fn block(
 ) -> Result<(), Stop> {
     cursor.align(block.alignment)?;
     let bytes = cursor.pass(block.bits)?;
-    let padded;
-    let bytes = match bytes.get(..block.reach as usize) {
-        Some(bytes) => bytes,
-        None => {
-            padded = pad(bytes, block.reach as usize);
-            &padded
-        }
-    };
     for it in &block.remembered {
         let low = u64::MAX >> it.part.unused;
         state.remember(it.part.value(bytes), low, (it.is_clock, it.role, it.slot));
@@ -63,22 +55,11 @@ pub(crate) fn block(
     Ok(())
 }
 
-/// Returns bytes that are too few with zeros after them.
-#[cold]
-fn pad(bytes: &[u8], size: usize) -> Vec<u8> {
-    let mut padded = bytes.to_vec();
-    padded.resize(size, 0);
-    padded
-}
-
 impl Part {
     /// Returns the integer.
     #[inline]
     fn value(&self, bytes: &[u8]) -> u64 {
-        let loaded = bytes
-            .get(self.byte as usize..)
-            .and_then(<[u8]>::first_chunk);
-        let loaded = *loaded.unwrap_or(&[0; 8]);
+        let loaded = load(bytes.get(self.byte as usize..).unwrap_or_default());
         let bits = if self.is_big {
             u64::from_be_bytes(loaded)
         } else {

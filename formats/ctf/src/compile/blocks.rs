@@ -5,8 +5,6 @@ use crate::program::{Block, BlockLeaf, IntegerOp, LeafId, Meaning, Op, Part, Rem
 
 /// The bits of a byte. A block begins at a known bit of a byte, so that its integers are in known bytes.
 const BYTE: u64 = 8;
-/// The number of bytes in which an integer is.
-const LOADED: u32 = 8;
 /// The greatest size of a block, in bits.
 const MOST_BITS: u64 = 1 << 16;
 
@@ -19,7 +17,6 @@ struct Growing {
     first: Place,
     /// Its size in bits.
     bits: u64,
-    reach: u32,
     remembered: Vec<Remembered>,
     leaves: Vec<BlockLeaf>,
 }
@@ -63,7 +60,6 @@ impl Growing {
             alignment: 1,
             first,
             bits: 0,
-            reach: 0,
             remembered: Vec::new(),
             leaves: Vec::new(),
         }
@@ -77,7 +73,6 @@ impl Growing {
         Some(Op::Block(Box::new(Block {
             alignment: self.alignment,
             bits: self.bits,
-            reach: self.reach,
             remembered: self.remembered,
             leaves: self.leaves,
         })))
@@ -134,7 +129,6 @@ impl Growing {
             is_boolean: op.meaning.is_boolean,
             sign: u64::from(op.is_signed) << (bits - 1),
         };
-        self.reach = self.reach.max(part.byte + LOADED);
         let Meaning { is_clock, role, .. } = op.meaning;
         let slot = op.slot;
         if is_clock || role.is_some() || are_read(slot) {
