@@ -22,11 +22,19 @@ impl Feed {
         }
     }
 
-    /// Fills the chunk that comes next, unless it is full.
-    pub(crate) fn decode_ahead(&mut self, plan: &TracePlan, most: usize) {
-        if self.filled.is_none() {
-            self.filled = Some(self.stream.fill(plan, &mut self.chunk, most));
+    /// Decodes at most `part` events of the chunk that comes next, which takes `most` of them. Returns whether it takes more.
+    pub(crate) fn decode_ahead(&mut self, plan: &TracePlan, most: usize, part: usize) -> bool {
+        if self.filled.is_some() {
+            return false;
         }
+        let goal = (self.chunk.events.len() + part).min(most);
+        let filled = self.stream.fill(plan, &mut self.chunk, goal);
+        let is_part = matches!(filled, Filled::Full) && self.chunk.events.len() == goal;
+        let takes_more = is_part && !self.chunk.is_full(most);
+        if !takes_more {
+            self.filled = Some(filled);
+        }
+        takes_more
     }
 
     /// Adds events to a chunk, which is empty if some have been decoded ahead.

@@ -51,6 +51,15 @@ impl StreamFacts {
     }
 }
 
+/// What the events of a trace mean.
+#[derive(Debug, Default)]
+struct Meaning {
+    /// What the classes of events become.
+    actions: Vec<Option<Action>>,
+    /// What is known of the attributes of leaves.
+    attributes: Vec<Known>,
+}
+
 /// All state that events change.
 #[derive(Debug, Default)]
 pub(crate) struct Interpreter {
@@ -59,10 +68,8 @@ pub(crate) struct Interpreter {
     pub events: Demultiplexer,
     pub objects: Objects,
     conventions: Arc<Conventions>,
-    /// What the classes of events become, for each trace.
-    actions: Vec<Vec<Option<Action>>>,
-    /// What is known of the attributes of leaves, for each trace.
-    attributes: Vec<Vec<Known>>,
+    /// What the events of each trace mean.
+    meanings: Vec<Meaning>,
     regions: NamedRegions,
     carried: Carried,
     calls: CallSymbols,
@@ -93,20 +100,19 @@ impl Interpreter {
         (trace, plan): (u32, &TracePlan),
         mut report: impl FnMut(usize, Backwards),
     ) {
-        let trace = trace as usize;
+        let mut meaning = self.take_meaning(trace as usize);
         let (mut first, mut last) = self.range.unwrap_or((u64::MAX, 0));
         for (number, event, fields) in chunk.events_with_fields(events) {
             let class = event.class as usize;
-            let known = self.actions.get(trace).and_then(|it| it.get(class));
-            if !matches!(known, Some(Some(_))) {
-                self.add_action((trace, class), plan);
+            if !matches!(meaning.actions.get(class), Some(Some(_))) {
+                self.add_action(&mut meaning, class, plan);
             }
-            let Some(action) = &self.actions[trace][class] else {
+            let Some(action) = &meaning.actions[class] else {
                 continue;
             };
-            let name_leaf = action.process_name;
-            self.add_attributes(fields, owner, (trace, plan.leaves()), name_leaf, track);
-            self.push(track, (trace, class), fields, plan, event.time);
+            let attributes = (plan.leaves(), &mut meaning.attributes[..]);
+            self.add_attributes(fields, owner, attributes, action.process_name, track);
+            self.push(track, action, fields, plan.leaves(), event.time);
             if let Some(time) = event.time {
                 (first, last) = (first.min(time), last.max(time));
             }
@@ -114,22 +120,33 @@ impl Interpreter {
                 report(number, backwards);
             }
         }
+        self.meanings[trace as usize] = meaning;
         if first <= last {
             self.range = Some((first, last));
         }
     }
 
+    /// Returns what the events of a trace mean, which is put back when some of them have been taken.
+    fn take_meaning(&mut self, trace: usize) -> Meaning {
+        if self.meanings.len() <= trace {
+            self.meanings.resize_with(trace + 1, Meaning::default);
+        }
+        std::mem::take(&mut self.meanings[trace])
+    }
+
     #[cold]
-    fn add_action(&mut self, (trace, class): (usize, usize), plan: &TracePlan) {
-        if self.actions.len() <= trace {
-            self.actions.resize_with(trace + 1, Vec::new);
-            self.attributes.resize_with(trace + 1, Vec::new);
+    fn add_action(
+        &mut self,
+        Meaning {
+            actions,
+            attributes,
+        }: &mut Meaning,
+        class: usize,
+        plan: &TracePlan,
+    ) {
+        if attributes.len() < plan.leaves().len() {
+            attributes.resize_with(plan.leaves().len(), Known::default);
         }
-        let known = &mut self.attributes[trace];
-        if known.len() < plan.leaves().len() {
-            known.resize_with(plan.leaves().len(), Known::default);
-        }
-        let actions = &mut self.actions[trace];
         if actions.len() <= class {
             actions.resize_with(class + 1, || None);
         }
@@ -179,12 +196,11 @@ impl Interpreter {
         &mut self,
         fields: EventFields<'_>,
         owner: &Owner,
-        (trace, leaves): (usize, &[Leaf]),
+        (leaves, known): (&[Leaf], &mut [Known]),
         name_leaf: Option<LeafId>,
         track: usize,
     ) {
         let (minter, carried) = (&mut self.minter, &mut self.carried);
-        let known = &mut self.attributes[trace];
         for field in fields.shared {
             attributes::add(*field, fields, leaves, known, minter, carried);
         }
@@ -215,14 +231,11 @@ impl Interpreter {
     fn push(
         &mut self,
         track: usize,
-        (trace, class): (usize, usize),
+        action: &Action,
         fields: EventFields<'_>,
-        plan: &TracePlan,
+        leaves: &[Leaf],
         time: Option<u64>,
     ) {
-        let Some(action) = &self.actions[trace][class] else {
-            return;
-        };
         let process = self.objects.tracks[track].process;
         if let Some([address, bytes, path]) = action.module {
             let [address, bytes] =
@@ -233,11 +246,10 @@ impl Interpreter {
             self.regions.forget(process);
         }
         let modules = &self.objects.processes[process].modules;
-        let (minter, leaves) = (&mut self.minter, plan.leaves());
-        let source = &action.region;
+        let minter = &mut self.minter;
         let region = self
             .regions
-            .find(source, fields, leaves, (process, modules), minter);
+            .find(&action.region, fields, leaves, (process, modules), minter);
         let calls = &mut self.objects.tracks[track].calls;
         let call = match (action.role, region) {
             (CallRole::Enter, Some(region)) => {

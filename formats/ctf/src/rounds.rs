@@ -5,6 +5,7 @@
 //! time, and those of the same time in the order of the streams.
 
 use foldtrace_trace::{Diagnostics, Severity, TraceError};
+use rayon::ScopeFifo;
 use rayon::iter::{
     IndexedParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _,
 };
@@ -18,7 +19,11 @@ use crate::source::{Source, Span};
 /// The number of events of all chunks that are filled at the same time.
 const EVENTS: usize = 1 << 17;
 /// The least and the greatest number of events of a chunk.
-const CHUNK_EVENTS: (usize, usize) = (16, 1 << 10);
+const CHUNK_EVENTS: (usize, usize) = (16, 1 << 11);
+/// The number of parts into which the decoding of a round is divided. The more there are, the more evenly all cores are busy.
+const PARTS: usize = 64;
+/// The least number of events of a part.
+const PART_EVENTS: usize = 1 << 7;
 
 /// The streams of all traces.
 #[derive(Debug, Default)]
@@ -52,18 +57,31 @@ fn most_events(streams: usize) -> usize {
     (EVENTS / streams.max(1)).clamp(CHUNK_EVENTS.0, CHUNK_EVENTS.1)
 }
 
+/// Decodes the chunk of a stream that comes next, which takes `most` events, in parts, alternating with other streams.
+fn decode_parts<'a>(
+    scope: &ScopeFifo<'a>,
+    feed: &'a mut Feed,
+    plan: &'a TracePlan,
+    [most, part]: [usize; 2],
+) {
+    if feed.decode_ahead(plan, most, part) {
+        scope.spawn_fifo(move |scope| decode_parts(scope, feed, plan, [most, part]));
+    }
+}
+
 impl Rounds {
     /// Decodes the events after those of `sources`. These are only read, so that they can be taken at the same time.
     pub(crate) fn decode_ahead(feeds: &mut [Feed], sources: &[Source], plans: &[TracePlan]) {
         let most = most_events(sources.len());
-        feeds
-            .par_iter_mut()
-            .zip(sources)
-            .for_each(|(feed, source)| {
+        let part = (sources.len() * most / PARTS).max(PART_EVENTS);
+        rayon::scope_fifo(|scope| {
+            for (feed, source) in feeds.iter_mut().zip(sources) {
                 if source.goes_on() {
-                    feed.decode_ahead(&plans[source.facts.trace as usize], most);
+                    let plan = &plans[source.facts.trace as usize];
+                    scope.spawn_fifo(move |scope| decode_parts(scope, feed, plan, [most, part]));
                 }
-            });
+            }
+        });
     }
 
     /// Takes the events of the next round. Events before an obstacle come before its failure.

@@ -129,6 +129,13 @@ impl TraceStream {
         }
     }
 
+    /// Takes events until a batch is ready.
+    fn fill_batch(&mut self, diagnostics: &mut Diagnostics) {
+        while !self.opened.interpreter.events.is_ready() && !self.has_ended {
+            self.step(diagnostics);
+        }
+    }
+
     /// Takes the events of this round, while those after them are decoded. If there are none, begins the next round.
     fn step(&mut self, diagnostics: &mut Diagnostics) {
         if self.waiting.is_empty() {
@@ -389,8 +396,9 @@ impl EventStream for TraceStream {
         batch: &mut EventBatch,
         diagnostics: &mut Diagnostics,
     ) -> Result<Step, TraceError> {
-        while !self.opened.interpreter.events.is_ready() && !self.has_ended {
-            self.step(diagnostics);
+        if !self.opened.interpreter.events.is_ready() && !self.has_ended {
+            // All rounds up to a batch run in the pool, which is entered once for all of them.
+            rayon::scope(|_| self.fill_batch(diagnostics));
         }
         let Opened { interpreter, .. } = &mut self.opened;
         if self.has_ended && !interpreter.events.is_ready() {
