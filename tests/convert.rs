@@ -217,6 +217,28 @@ fn text_leads_back_to_the_same_store() {
     }
 }
 
+/// Readers return at most 8,192 events at once, so that the definitions after them may come alone, with no location.
+#[test]
+fn definitions_may_follow_a_full_batch() {
+    for (location, events) in [(0, 8191), (0, 8192), (0, 16384), (7, 8192)] {
+        let folder = Folder::new();
+        let head = format!("#: string id=0 \"a\"\n#: location id={location} name=0 type=1\n");
+        let lines = (0..events).map(|time| format!("@{location} local x time={time}\n"));
+        let end = "#: clock_properties ticks_per_second=10 global_offset=3 trace_length=9\n";
+        let text = head + &lines.collect::<String>() + end;
+        folder.write("run.trace", &text);
+        folder.say("convert run.trace run.fold").exits(0);
+        let store = StoreReader::open(&folder.path("run.fold")).unwrap();
+        assert_eq!(store.manifest().counts.events, events);
+        assert_eq!(
+            store.locations().collect::<Vec<_>>(),
+            [LocationId(location)]
+        );
+        assert_eq!(store.manifest().clock().global_offset, 3);
+        folder.say("verify run.fold").exits(0);
+    }
+}
+
 #[test]
 fn text_on_standard_output_is_the_text_in_a_file() {
     let folder = Folder::with("ring-4");

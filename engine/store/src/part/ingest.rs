@@ -41,11 +41,15 @@ impl<'a> Ingest<'a> {
         self.part.begin_stream();
     }
 
-    /// Writes and folds a batch; `stream` is the table of symbols of its stream.
+    /// Writes and folds a batch; `stream` is the table of symbols of its stream. A batch without events, which may have definitions,
+    /// belongs to no location.
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
     pub fn write(&mut self, batch: &EventBatch, stream: &SymbolTable) -> Result<(), TraceError> {
+        if batch.is_empty() {
+            return Ok(());
+        }
         self.part.write(batch, stream, &mut self.symbols)?;
         if self.max_body == 0 {
             return Ok(());
