@@ -1,13 +1,17 @@
 """Compares the events of CTF traces as babeltrace2 and foldtrace read them.
 
-    python3 tests/python/ctf_corpus.py FOLDER [PROGRAM]
+    python3 tests/python/ctf_corpus.py FOLDER [PROGRAM] [--like OTHER]
 
 FOLDER contains traces at any depth, such as `tests/data/ctf-traces` of a checkout of babeltrace. PROGRAM is the example `events`
 of the crate foldtrace-ctf; without it, cargo builds and runs it. Each trace must give the same events with the same fields at
 the same times, or be refused by both. The reader shares no code with this script, which takes the details that babeltrace2
 prints as the truth.
+
+With `--like OTHER`, FOLDER has traces of version 2 with names such as CTF2-NAME, and babeltrace2, which does not read them, reads
+the traces NAME of version 1.8 in OTHER, which have the same content.
 """
 
+import argparse
 import collections
 import json
 import math
@@ -27,6 +31,8 @@ CONVENTIONS = '[[rule]]\nevent = "*"\nrole = "event"\n'
 OBJECTS = {"vtid": "tid", "tid": "tid", "vpid": "pid", "pid": "pid"}
 PREFIXES = {"Payload": "", "Common context": "context.", "Specific context": "event_context."}
 MESSAGE = re.compile(r"(?:\[(?:Unknown|(?P<cycles>-?[\d,]+) cycles(?:, (?P<ns>-?[\d,]+) ns from origin)?)\]\n)?\{Trace (?P<trace>\d+), Stream class ID (?P<stream>\d+)")
+CLOCK = re.compile(r"Frequency \(Hz\): ([\d,]+)\n.*?Offset \(s\): (-?[\d,]+)\n\s*Offset \(cycles\): (-?[\d,]+)", re.DOTALL)
+NANOSECONDS = 1_000_000_000
 EVENT = re.compile(r"^Event `(?P<name>.*)` \(Class ID (?P<id>\d+)\)")
 # An array or a structure without content; only its class tells which.
 EMPTY = {}
@@ -57,8 +63,10 @@ def tree(lines):
 
 def scalar(text):
     """Returns the value of a field that is no compound: a number if it looks like one, otherwise a text."""
-    if re.fullmatch(r"0x[0-9a-f:]+", text, re.IGNORECASE):
+    if re.fullmatch(r"-?0x[0-9a-f:]+", text, re.IGNORECASE):
         return int(text.replace(":", ""), 16)
+    if re.fullmatch(r"-?0[0-7:]+", text):
+        return int(text.replace(":", ""), 8)
     if re.fullmatch(r"-?[\d,]*\d", text):
         return int(text.replace(",", ""))
     try:
@@ -119,7 +127,11 @@ def babeltrace(folder):
     done = subprocess.run(command, capture_output=True, check=False)
     text = done.stdout.decode(errors="replace")
     events = collections.defaultdict(list)
+    clock = CLOCK.search(text)
+    rate, seconds, cycles = (int(number.replace(",", "")) for number in clock.groups()) if clock else (NANOSECONDS, 0, 0)
     for block in text.split("\n\n"):
+        # A text that ends with a line break leaves an empty line.
+        block = block.lstrip("\n")
         header = MESSAGE.search(block)
         if not header or not block.startswith(("[", "{")):
             continue
@@ -132,8 +144,11 @@ def babeltrace(folder):
             title = scope.text.rstrip(":")
             if title in PREFIXES:
                 fields |= flattened(dict(value(node) for node in scope.below), PREFIXES[title])
-        nanoseconds = header["ns"] and int(header["ns"].replace(",", ""))
-        events[nanoseconds].append((match["name"], fields))
+        time = header["ns"] and int(header["ns"].replace(",", ""))
+        if time and rate != NANOSECONDS:
+            # Nanoseconds are rounded.
+            time = int(header["cycles"].replace(",", "")) + seconds * rate + cycles
+        events[time].append((match["name"], fields))
     return events, labels(text), done.returncode == 0
 
 
@@ -147,7 +162,6 @@ def foldtrace(program, folder):
     lines = [json.loads(line) for line in done.stdout.decode().splitlines()]
     if not lines:
         return {}, done.returncode == 0, done.stderr.decode().strip()
-    rate = lines[-1]["ticks_per_second"]
     match = re.search(r"begins before its origin; (\d+) ticks", json.dumps(lines[-1]["diagnostics"]))
     shift = int(match[1]) if match else 0
     events = collections.defaultdict(list)
@@ -163,8 +177,7 @@ def foldtrace(program, folder):
                 fields[name] = field
         fields["(procname)"] = names[location]
         fields["(object)"] = line["object"]
-        time = (line["time"] - shift) * 1_000_000_000 / rate if rate != 1_000_000_000 else line["time"] - shift
-        events[time].append((line["name"], fields))
+        events[line["time"] - shift].append((line["name"], fields))
     return events, done.returncode == 0, done.stderr.decode().strip()
 
 
@@ -180,7 +193,8 @@ def is_same(theirs, ours):
         return theirs == scalar(ours) or (theirs != theirs and ours == "nan")
     if isinstance(theirs, float) or isinstance(ours, float):
         return math.isclose(theirs, ours, rel_tol=1e-5, abs_tol=1e-6)
-    return theirs == ours
+    # The line break at the end of a text cannot be told from those between events.
+    return theirs == (ours.rstrip("\n") if isinstance(ours, str) else ours)
 
 
 def difference(theirs, ours, known_labels):
@@ -217,9 +231,9 @@ def difference(theirs, ours, known_labels):
     return f"{name}: {sorted(left)} are not in the trace" if left else None
 
 
-def compare(program, folder):
-    """Returns the number of events of a trace and what is different, or None."""
-    theirs, known_labels, is_whole = babeltrace(folder)
+def compare(program, folder, like=None):
+    """Returns the number of events of a trace and what is different, or None. babeltrace2 may read another trace with the same content."""
+    theirs, known_labels, is_whole = babeltrace(like or folder)
     ours, we_read_all, error = foldtrace(program, folder)
     count = sum(map(len, theirs.values()))
     if is_whole != we_read_all:
@@ -258,12 +272,20 @@ def executable(messages):
 
 
 def main():
-    root = pathlib.Path(sys.argv[1])
-    program = sys.argv[2:] or PROGRAM
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("program", nargs="*", default=PROGRAM)
+    parser.add_argument("--like", type=pathlib.Path)
+    arguments = parser.parse_args()
+    root = arguments.folder
     different = total = 0
     folders = sorted({metadata.parent for metadata in root.rglob("metadata")})
+    if arguments.like:
+        others = {other.parent.name: other.parent for other in arguments.like.rglob("metadata")}
+        likes = {folder: next((others[name] for name in others if folder.name.endswith("-" + name)), None) for folder in folders}
+        folders = [folder for folder in folders if likes[folder]]
     for folder in folders:
-        count, problem = compare(program, folder)
+        count, problem = compare(arguments.program, folder, arguments.like and likes[folder])
         total += count
         different += problem is not None
         print(f"{folder.relative_to(root)}: {count} events, {problem or 'the same'}")

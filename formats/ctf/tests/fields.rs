@@ -121,6 +121,30 @@ fn compounds_of_ctf_2() {
     assert_eq!(events(&json(members), &stream), [expected]);
 }
 
+/// As Trace Compass's samples of version 2 have them.
+#[test]
+fn compounds_of_drafts_of_ctf_2() {
+    let metadata = json(
+        r#"{"name":"tag","field-class":{"type":"fixed-length-unsigned-enumeration","length":8,"byte-order":"little-endian","mappings":{"number":[[0,0]],"text":[[1,9]]}}},
+        {"name":"count","field-class":{"type":"variable-length-signed-enumeration","mappings":{"two":[[2,2]]}}},
+        {"name":"list","field-class":{"type":"dynamic-length-array","element-field-class":"u8","length-field-location":["event-record-payload","count"]}},
+        {"name":"either","field-class":{"type":"variant","selector-field-location":["event-record-payload","tag"],"options":[
+            {"field-class":"u8","selector-field-ranges":[[0,0]]},
+            {"field-class":{"type":"null-terminated-string"},"selector-field-ranges":[[1,9]]}]}}"#,
+    );
+    let stream = b"\x05\x02\x07\x08hi\0";
+    let expected = "0 local e tag.value=5 tag=text count=two list=[7,8] either=hi";
+    assert_eq!(events(&metadata, stream), [expected]);
+    let wrong = metadata.replace(
+        "[\"event-record-payload\",\"tag\"]",
+        "[\"payload\",\"tag\"]",
+    );
+    assert_eq!(
+        Trace::new(&wrong, stream).error(),
+        "there is no origin \"payload\""
+    );
+}
+
 #[test]
 fn damaged_texts_are_reported() {
     let metadata = format!("{TRACE} event {{ name = e; fields := struct {{ string s; }}; }};");

@@ -7,7 +7,7 @@ use foldtrace_input::Fault;
 use foldtrace_trace::{Minter, UNDEFINED};
 
 use crate::fields::Fields;
-use crate::objects::{OTHER_HEADER, Objects};
+use crate::objects::Objects;
 
 /// The communicators, by application and number.
 #[derive(Debug, Default)]
@@ -38,30 +38,29 @@ impl Communicator {
 }
 
 impl Communicators {
-    /// Takes the line of a communicator: application, number, number of members, and tasks.
+    /// Takes the line of a communicator: application, number, number of members, and tasks. Returns the number of members that the
+    /// header does not list, and that are left out: Extrae counts the tasks of another application among those of the first one.
     pub(crate) fn define(
         &mut self,
         line: &[u8],
         objects: &Objects,
         minter: &mut Minter,
-    ) -> Result<(), Fault> {
+    ) -> Result<u64, Fault> {
         let mut fields = Fields::new(line, 2);
         let application = fields.number("an application")?;
         let number = fields.number("the number of a communicator")?;
         let size = fields.number("the number of members of a communicator")?;
-        let mut members = Vec::new();
+        let (mut members, mut unknown) = (Vec::new(), 0);
         while !fields.is_empty() {
-            let at = fields.at();
             let task = fields.signed("a task")?;
             // Extrae writes -1 for tasks that it does not know.
             if task == UNDEFINED {
                 continue;
             }
-            let Some(rank) = objects.rank(application, task) else {
-                let message = format!("the header has no task {application}.{task}");
-                return Err(Fault::new(at, message).hint(OTHER_HEADER));
-            };
-            members.push(rank);
+            match objects.rank(application, task) {
+                Some(rank) => members.push(rank),
+                None => unknown += 1,
+            }
         }
         if members.len() as u64 > size {
             let message = format!("expected {size} members, found {}", members.len());
@@ -83,7 +82,7 @@ impl Communicators {
             }
         };
         self.known.insert((application, number), communicator);
-        Ok(())
+        Ok(unknown)
     }
 
     /// Returns the communicator with a number.

@@ -82,6 +82,19 @@ pub(crate) fn is_counter(number: u64) -> bool {
     COUNTERS.contains(&number)
 }
 
+/// Returns whether a type tells where something happens: functions and lines of samples and of callers, and lines of functions. Its
+/// value 0 has the label `End`, too, but its other values begin nothing.
+pub(crate) fn is_place(number: u64) -> bool {
+    matches!(
+        number,
+        30_000_000..=30_000_199
+            | 60_000_118..=60_000_125
+            | 63_000_119
+            | 70_000_000..=70_000_100
+            | 80_000_000..=80_000_100
+    )
+}
+
 /// Returns the name of a state.
 pub(crate) fn state(state: u64) -> Option<&'static str> {
     STATES.get(usize::try_from(state).ok()?).copied()

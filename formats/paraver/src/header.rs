@@ -66,18 +66,19 @@ impl Header {
         let most = MOST_THREADS.max(line.len() as u64 * THREADS_OF_A_BYTE);
         let mut applications = Vec::new();
         let mut threads = 0;
-        for _ in 0..count {
-            cursor.expect(b':')?;
+        for number in 0..count {
+            // Paraver itself separates applications by commas.
+            let is_separated = number > 0 && cursor.take(b',');
+            if !is_separated {
+                cursor.expect(b':')?;
+            }
             let tasks = cursor.tasks()?;
             threads += tasks.iter().map(|it| u64::from(it.threads)).sum::<u64>();
             if threads > most {
                 return Err(cursor.fault(&format!("at most {most} threads")));
             }
             applications.push(tasks);
-            // The number of communicators, whose lines follow.
-            if cursor.take(b',') {
-                cursor.number("the number of communicators")?;
-            }
+            cursor.communicators()?;
         }
         if cursor.at < line.len() {
             return Err(cursor.fault("the end of the header"));
@@ -162,6 +163,18 @@ impl Cursor<'_> {
         Ok(nodes)
     }
 
+    /// Passes over the number of communicators, whose lines follow, unless it is the number of tasks of the next application.
+    fn communicators(&mut self) -> Result<(), Fault> {
+        let begin = self.at;
+        if self.take(b',') {
+            self.number("the number of communicators")?;
+            if self.line.get(self.at) == Some(&b'(') {
+                self.at = begin;
+            }
+        }
+        Ok(())
+    }
+
     /// Parses the tasks of an application: their number, then threads and node of each in parentheses.
     fn tasks(&mut self) -> Result<Vec<Task>, Fault> {
         let count = self.number("the number of tasks of an application")?;
@@ -213,6 +226,13 @@ mod tests {
             new.applications,
             [vec![task(4, 1)], vec![task(1, 2), task(3, 2)]]
         );
+        for line in [
+            "#Paraver (x):77_ns:2(8,8):2:1(4:1),2(1:2,3:2),1",
+            "#Paraver (x):77_ns:2(8,8):2:1(4:1),3:2(1:2,3:2),1",
+            "#Paraver (x):77_ns:2(8,8):2:1(4:1),2(1:2,3:2)",
+        ] {
+            assert_eq!(parse(line).unwrap().applications, new.applications);
+        }
         let unplaced = parse("#Paraver (x):5_ms:0:1:1(2)").unwrap();
         assert_eq!(unplaced.applications, [[task(2, 0)]]);
     }
@@ -242,6 +262,8 @@ mod tests {
                 "expected a task with threads",
             ),
             ("#Paraver (x):5:0:2:1(1)", 23, "expected ':'"),
+            ("#Paraver (x):5:0:2:1(1),4", 25, "expected ':'"),
+            ("#Paraver (x):5:0:1,1(1)", 18, "expected ':'"),
             (
                 "#Paraver (x):5:0:1:1(9999999)",
                 29,

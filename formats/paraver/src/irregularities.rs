@@ -15,6 +15,8 @@ pub(crate) struct Irregularities {
     pub overlapping_states: u64,
     /// Records that describe communicators between two groups.
     pub intercommunicators: u64,
+    /// Members of communicators that the header does not list.
+    pub unknown_members: u64,
     /// Whether labels were found beside the trace.
     pub has_labels: bool,
     /// Whether the trace has a header.
@@ -66,6 +68,12 @@ impl Irregularities {
                 Severity::Loss,
                 "paraver.intercommunicator",
                 "communicators between two groups were left out",
+            ),
+            (
+                self.unknown_members,
+                Severity::Warning,
+                "paraver.unknown_member",
+                "members of communicators that the header does not list were left out",
             ),
         ] {
             if count > 0 {

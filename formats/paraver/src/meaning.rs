@@ -1,8 +1,8 @@
 //! The meaning of types of events: calls, parameters, or metrics.
 //!
 //! A type is one of calls if the label of its value 0 says that something ends, or if Extrae defines it so: any other value
-//! begins a call of the region with its label. The values of other types with labels are parameters, and numbers without
-//! labels are metrics.
+//! begins a call of the region with its label, unless Extrae only tells by it where something happens. The values of other types
+//! with labels are parameters, and numbers without labels are metrics.
 
 use std::collections::HashMap;
 
@@ -252,6 +252,9 @@ impl EventType {
 
 /// Returns whether the values of a type begin and end calls.
 fn begins_calls(number: u64, labels: &TypeLabels) -> bool {
+    if extrae::is_place(number) {
+        return false;
+    }
     let Some(values) = &labels.values else {
         return extrae::is_calls(number);
     };
@@ -320,6 +323,18 @@ EVENT_TYPE
         let calls = [50_000_001, 63_000_001, 60_000_019, 50_000_002];
         assert!(calls.into_iter().all(of_type));
         assert!(![40_000_012, 42_000_050, 7].into_iter().any(of_type));
+        // Callers, sampled functions and lines of functions begin nothing.
+        let places = [30_000_000, 30_000_101, 60_000_119, 70_000_003, 80_000_001];
+        let ended = Labels::parse(
+            &places
+                .map(|it| format!("EVENT_TYPE\n0 {it} x\nVALUES\n0 End\n1 f\n"))
+                .concat(),
+        );
+        assert!(
+            !places
+                .into_iter()
+                .any(|number| begins_calls(number, &ended.of_type(number)))
+        );
         assert!(!Types::new(Some(labels)).has_state_calls());
         assert!(!Types::new(None).has_state_calls());
         assert!(Types::new(Some(Labels::parse("STATES\n0 Idle\n"))).has_state_calls());

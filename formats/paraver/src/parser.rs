@@ -206,9 +206,11 @@ impl LineParser for ParaverParser {
                     communicators,
                     objects,
                     minter,
+                    irregularities,
                     ..
                 } = &mut self.builder;
-                communicators.define(line.bytes, objects, minter)?;
+                irregularities.unknown_members +=
+                    communicators.define(line.bytes, objects, minter)?;
                 Ok(true)
             }
             Some(b'i' | b'I') => {

@@ -54,6 +54,7 @@ impl Aliases {
         }
         let object = Object::new("field-class", value)?;
         let name = object.text("type")?.unwrap_or_default();
+        let name = name_of_enumeration(name).unwrap_or(name);
         let alignment = alignment(object)?;
         match name {
             "fixed-length-bit-array"
@@ -138,6 +139,17 @@ impl Aliases {
             class: self.class(object.require("field-class")?)?,
         })
     }
+}
+
+/// Returns the type of an integer that drafts of the format call an enumeration.
+fn name_of_enumeration(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "fixed-length-unsigned-enumeration" => "fixed-length-unsigned-integer",
+        "fixed-length-signed-enumeration" => "fixed-length-signed-integer",
+        "variable-length-unsigned-enumeration" => "variable-length-unsigned-integer",
+        "variable-length-signed-enumeration" => "variable-length-signed-integer",
+        _ => return None,
+    })
 }
 
 fn alignment(object: Object<'_>) -> Result<u64, Fault> {
@@ -249,9 +261,17 @@ fn length(object: Object<'_>) -> Result<Length, Fault> {
     }
 }
 
+/// Returns the location of a field: an object with its origin and its path, or, in drafts of the format, an array of both.
 fn location(object: Object<'_>, name: &str) -> Result<Location, Fault> {
-    let location = Object::new(name, object.require(name)?)?;
-    let origin = match location.text("origin")? {
+    let value = object.require(name)?;
+    let (origin, path) = match value.as_array().map(Vec::as_slice) {
+        Some([Value::String(origin), path @ ..]) => (Some(&**origin), path),
+        _ => {
+            let location = Object::new(name, value)?;
+            (location.text("origin")?, location.array("path")?)
+        }
+    };
+    let origin = match origin {
         None => Origin::Parent,
         Some("packet-header") => Origin::Scope(Scope::PacketHeader),
         Some("packet-context") => Origin::Scope(Scope::PacketContext),
@@ -261,7 +281,6 @@ fn location(object: Object<'_>, name: &str) -> Result<Location, Fault> {
         Some("event-record-payload") => Origin::Scope(Scope::Payload),
         Some(other) => return Err(Fault::new(format!("there is no origin \"{other}\""))),
     };
-    let path = location.array("path")?;
     let path = path
         .iter()
         .map(|name| name.as_str().map(Arc::from))
