@@ -47,6 +47,7 @@ mod output;
 mod patterns;
 mod profile;
 mod program;
+mod recognition;
 mod replaced;
 mod rooms;
 mod roundtrip;

@@ -143,27 +143,25 @@ pub fn read_error(path: &Path, error: io::Error) -> TraceError {
     }
 }
 
-/// Returns the decompressed beginning of an input whose first bytes are `head`, as far as `head` suffices; `None` if
-/// the input is not compressed.
+/// Returns at most `most` bytes of the decompressed beginning of an input whose first bytes are `head`, as far as `head` suffices;
+/// `None` if the input is not compressed.
 ///
 /// ```
 /// use std::io::Write;
 /// let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
 /// gzip.write_all(b"0 send 1 17\n").unwrap();
 /// let head = gzip.finish().unwrap();
-/// let plain = foldtrace_input::decompressed_head(&head);
+/// let plain = foldtrace_input::decompressed_head(&head, 100);
 /// assert_eq!(plain.as_deref(), Some(b"0 send 1 17\n".as_slice()));
-/// assert_eq!(foldtrace_input::decompressed_head(b"0 send 1 17\n"), None);
+/// assert_eq!(foldtrace_input::decompressed_head(b"0 send 1 17\n", 100), None);
 /// ```
 #[must_use]
-pub fn decompressed_head(head: &[u8]) -> Option<Vec<u8>> {
-    /// Maximum number of decompressed bytes. More do not help to recognise a format.
-    const MOST: u64 = 1 << 14;
+pub fn decompressed_head(head: &[u8], most: u64) -> Option<Vec<u8>> {
     let compression = Compression::detect(head)?;
     let mut plain = Vec::new();
     if let Ok(reader) = decompress(Cursor::new(head.to_vec()), Some(compression)) {
         // The head ends within the compressed data, so an error at its end is expected.
-        let _ = reader.take(MOST).read_to_end(&mut plain);
+        let _ = reader.take(most).read_to_end(&mut plain);
     }
     Some(plain)
 }

@@ -23,11 +23,11 @@ pub(super) fn explained(error: TraceError, probe: &Probe<'_>, formats: &Registry
     let advice = formats.advice(probe);
     let advice = advice.map(|advice| (error.message.clone(), advice.to_owned()));
     let explanation = match probe.kind {
-        PathKind::Folder => folder(probe.path, formats),
-        PathKind::File | PathKind::Stream => json(probe),
-        PathKind::ObjectFolder => None,
+        PathKind::Folder => folder(probe.path, formats).or(advice),
+        PathKind::File | PathKind::Stream => advice.or_else(|| json(probe)),
+        PathKind::ObjectFolder => advice,
     };
-    match explanation.or(advice) {
+    match explanation {
         Some((message, hint)) => TraceError::new(ErrorKind::Foreign, message)
             .at(Place::file(probe.path))
             .hint(hint),

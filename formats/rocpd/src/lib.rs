@@ -74,6 +74,13 @@ impl Format for Rocpd {
         matches!(probe.kind, PathKind::File | PathKind::Folder)
     }
 
+    fn advice(&self, probe: &Probe<'_>) -> Option<&'static str> {
+        let is_json = has_name(probe.head, b"\"rocprofiler-sdk-tool\"");
+        is_json.then_some(
+            "rocprofv3's JSON is not read; record or convert to a database: rocprofv3 --output-format rocpd",
+        )
+    }
+
     fn open(
         &self,
         input: Input,

@@ -9,8 +9,8 @@ use foldtrace_trace::{
 };
 use memchr::memmem;
 
-/// Number of bytes that are read to recognise a file.
-const HEAD_SIZE: u64 = 1 << 14;
+/// Numbers of bytes that are read to recognise a file. Long properties may precede those that tell what it is.
+const HEAD_SIZES: [u64; 2] = [1 << 14, 1 << 20];
 
 /// Returns whether a file begins like those of PyTorch's profiler.
 pub(crate) fn is_kineto(head: &[u8]) -> bool {
@@ -38,11 +38,15 @@ pub(crate) fn is_folder(folder: &Path) -> bool {
 }
 
 fn is_kineto_file(file: &Path) -> Result<bool, TraceError> {
-    let bytes = Bytes::open_file(file)?;
+    let mut bytes = Bytes::open_file(file)?;
     let mut head = Vec::new();
-    // The bytes before a failure are enough.
-    let _ = bytes.take(HEAD_SIZE).read_to_end(&mut head);
-    Ok(is_kineto(&head))
+    let mut is_found = |size: u64| {
+        let left = size - head.len() as u64;
+        // The bytes before a failure are enough.
+        let _ = bytes.by_ref().take(left).read_to_end(&mut head);
+        is_kineto(&head)
+    };
+    Ok(HEAD_SIZES.into_iter().any(&mut is_found))
 }
 
 /// Returns the files of a folder that may be traces, in the order of their names.
