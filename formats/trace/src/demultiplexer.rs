@@ -17,9 +17,8 @@ const FULL: usize = 8192;
 const FULL_ROWS: usize = 8 * FULL;
 /// Maximum number of rows of all waiting batches together.
 const MOST_ROWS: usize = 1 << 18;
-/// Number of empty batches kept for reuse. A reused batch is charged as a full one while it is in use, because it
-/// occupies as much memory.
-const SPARE: usize = 8;
+/// Maximum number of rows for which empty batches that are kept for reuse have memory, and for which reused ones have it.
+const MOST_SPARE_ROWS: usize = 1 << 20;
 
 #[derive(Debug)]
 struct Slot {
@@ -27,8 +26,10 @@ struct Slot {
     /// Position of the next event.
     next: u64,
     last_time: u64,
-    /// Rows charged for the batch.
+    /// Rows of the batch.
     rows: usize,
+    /// Rows for which the batch had memory when it was reused.
+    reused_rows: usize,
     batch: Option<Box<EventBatch>>,
     /// Whether the batch is ready to be taken; until it is taken, it keeps growing.
     is_ready: bool,
@@ -97,6 +98,10 @@ pub struct Demultiplexer {
         reason = "the boxes are moved into slots without copying the batches"
     )]
     spare: Vec<Box<EventBatch>>,
+    /// Rows for which the spare batches have memory.
+    spare_rows: usize,
+    /// Rows for which batches in use had memory when they were reused.
+    reused_rows: usize,
     rows: usize,
     backwards: Option<Backwards>,
 }
@@ -110,6 +115,7 @@ impl Demultiplexer {
                 next: 0,
                 last_time: 0,
                 rows: 0,
+                reused_rows: 0,
                 batch: None,
                 is_ready: false,
             });
@@ -128,16 +134,18 @@ impl Demultiplexer {
         carried: &Carried,
     ) {
         let slot = &mut self.slots[slot_id as usize];
-        let mut rows = 1 + carried.metrics.len() + carried.attributes.len();
+        let rows = 1 + carried.metrics.len() + carried.attributes.len();
         let batch = slot.batch.get_or_insert_with(|| {
             self.active.push(slot_id);
-            let mut batch = match self.spare.pop() {
-                Some(batch) => {
-                    rows += FULL;
-                    batch
-                }
-                None => Box::default(),
-            };
+            let mut batch = self.spare.pop().unwrap_or_default();
+            let capacity = rows_in_memory(&batch);
+            self.spare_rows -= capacity;
+            if self.reused_rows + capacity > MOST_SPARE_ROWS {
+                batch = Box::default();
+            } else {
+                self.reused_rows += capacity;
+                slot.reused_rows = capacity;
+            }
             batch.reset(slot.location, Position(slot.next));
             batch
         });
@@ -225,14 +233,21 @@ impl Demultiplexer {
         let Some(mut full) = slot.batch.take() else {
             return false;
         };
-        self.rows -= slot.rows;
-        slot.rows = 0;
+        self.rows -= std::mem::take(&mut slot.rows);
+        self.reused_rows -= std::mem::take(&mut slot.reused_rows);
         std::mem::swap(&mut *full, batch);
-        if self.spare.len() < SPARE {
+        let capacity = rows_in_memory(&full);
+        if self.spare_rows + capacity <= MOST_SPARE_ROWS {
+            self.spare_rows += capacity;
             self.spare.push(full);
         }
         true
     }
+}
+
+/// Returns the number of rows for which a batch has memory: events, metric values and attributes.
+fn rows_in_memory(batch: &EventBatch) -> usize {
+    batch.symbols.capacity() + batch.metrics.event.capacity() + batch.attributes.event.capacity()
 }
 
 /// A time that went backwards in a location.
@@ -295,13 +310,15 @@ mod tests {
                 None,
                 &Carried::default(),
             );
-            assert!(events.rows <= MOST_ROWS + FULL + 1);
+            assert!(events.rows <= MOST_ROWS + 1);
+            assert!(events.spare_rows <= MOST_SPARE_ROWS);
+            assert!(events.reused_rows <= MOST_SPARE_ROWS);
             take(&mut events);
         }
         events.flush();
         take(&mut events);
         assert_eq!(total, 600_000);
-        assert_eq!(events.rows, 0);
+        assert_eq!((events.rows, events.reused_rows), (0, 0));
     }
 
     #[test]
