@@ -88,18 +88,18 @@ impl<'a> Beginning<'a> {
         self.plain.as_deref().unwrap_or(&self.bytes)
     }
 
-    /// Returns the format that recognises the input.
+    /// Returns the format that recognises the input. Standard input is read on if necessary.
     ///
     /// # Errors
-    /// If the input cannot be read. The inner error says that no format recognises it.
+    /// If the input cannot be read, or no format recognises it.
     pub(crate) fn sniff(
         &mut self,
         formats: &Registry,
         stdin: &mut Stdin,
-    ) -> Result<Result<&'static dyn Format, TraceError>, TraceError> {
+    ) -> Result<&'static dyn Format, TraceError> {
         let sniffed = formats.sniff(&self.probe());
         if sniffed.is_ok() || !self.is_json_object() {
-            return Ok(sniffed);
+            return sniffed;
         }
         let read = match self.kind {
             PathKind::File => self.read_on(),
@@ -107,7 +107,7 @@ impl<'a> Beginning<'a> {
             PathKind::Folder | PathKind::ObjectFolder => Ok(()),
         };
         read.map_err(|error| TraceError::unreadable(self.path, error))?;
-        Ok(formats.sniff(&self.probe()))
+        formats.sniff(&self.probe())
     }
 
     /// Adds the next bytes of a file.

@@ -101,7 +101,7 @@ pub fn recognise(
     let format = match named {
         Some(format) => format,
         None => beginning
-            .sniff(formats, &mut stdin)?
+            .sniff(formats, &mut stdin)
             .map_err(|error| unrecognised::explained(error, &beginning.probe(), formats))?,
     };
     let is_guess = named.is_none() && !format.is_certain(&beginning.probe());
@@ -126,7 +126,7 @@ pub fn recognise(
 fn recognised(formats: &Registry, path: &Path) -> Option<&'static Descriptor> {
     let mut stdin = Stdin::new(&Arc::default());
     let mut beginning = Beginning::read(path, &mut stdin).ok()?;
-    let format = beginning.sniff(formats, &mut stdin).ok()?.ok()?;
+    let format = beginning.sniff(formats, &mut stdin).ok()?;
     let descriptor = format.descriptor();
     descriptor.reads.then_some(descriptor)
 }
