@@ -231,6 +231,30 @@ fn counters_belong_to_the_innermost_call() {
     );
 }
 
+/// Extrae's types for parts of collective operations would be metrics if there were no operation.
+#[test]
+fn metrics_without_values_are_left_out() {
+    let folder = Folder::new();
+    let trace = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/paraver/good/extrae/input.prv"
+    );
+    let profile = folder.say(&format!("profile {trace} --json --quiet"));
+    let profile = profile.exits(0).json();
+    let metrics = profile["metrics"].as_array().unwrap();
+    let mut names: Vec<&str> = metrics
+        .iter()
+        .map(|it| it["name"].as_str().unwrap())
+        .collect();
+    names.sort_unstable();
+    let expected = [
+        "CPU",
+        "PAPI_TOT_CYC [Total cycles]",
+        "PAPI_TOT_INS [Instr completed]",
+    ];
+    assert_eq!(names, expected);
+}
+
 #[test]
 fn info_of_damaged_events_says_what_it_leaves_out() {
     let folder = Folder::new();

@@ -108,8 +108,8 @@ impl Profile {
         totals
     }
 
-    /// Returns the sums of each metric over all locations: of all regions together, and of each region, the one with the
-    /// greatest sum first.
+    /// Returns the sums of each metric that has values, over all locations: of all regions together, and of each region, the one
+    /// with the greatest sum first.
     #[must_use]
     pub fn metric_totals(&self) -> Vec<MetricTotal> {
         let mut regions: Vec<BTreeMap<Option<RegionIndex>, MetricSum>> =
@@ -123,7 +123,8 @@ impl Profile {
             }
         }
         let totals = (0..).map(MetricIndex).zip(regions);
-        let totals = totals.map(|(metric, regions)| {
+        let measured = totals.filter(|(_, regions)| !regions.is_empty());
+        let totals = measured.map(|(metric, regions)| {
             let mut all = MetricSum::new(metric, None);
             regions.values().for_each(|sum| all.add(sum));
             let declared = self.metrics[metric.0 as usize].mode;
