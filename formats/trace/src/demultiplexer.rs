@@ -321,6 +321,26 @@ mod tests {
         assert_eq!((events.rows, events.reused_rows), (0, 0));
     }
 
+    /// Each full batch is reused by a location with a single event, which keeps it.
+    #[test]
+    fn large_batches_do_not_pile_up_in_locations_with_few_events() {
+        let mut events = Demultiplexer::default();
+        let mut batch = EventBatch::default();
+        for pair in 0..400 {
+            let [large, small] = [0, 1].map(|of| events.slot(LocationId(2 * pair + of)));
+            for slot in std::iter::repeat_n(large, FULL).chain([small]) {
+                let (symbol, kind) = (SymbolId::new(0), EventKind::Enter);
+                events.push(slot, symbol, kind, None, &Carried::default());
+                while events.take(&mut batch) {}
+            }
+        }
+        let kept = events.slots.iter().filter_map(|slot| slot.batch.as_deref());
+        let kept = Vec::from_iter(kept.map(rows_in_memory));
+        assert_eq!(kept.len(), 400);
+        assert!(kept.iter().sum::<usize>() <= MOST_SPARE_ROWS + 400 * 8);
+        assert!(kept.contains(&FULL), "no batch was reused");
+    }
+
     #[test]
     fn an_event_that_waits_can_get_another_symbol() {
         let mut events = Demultiplexer::default();
