@@ -117,19 +117,20 @@ impl<M: Meaning> Collector<M> {
             b'B' => RowKind::Begin(objects.minter.region(&name_or_default())),
             b'E' => RowKind::End(name.as_deref().map(|name| objects.minter.region(name))),
             b'X' => {
-                let name = name_or_default();
-                let call = meaning.call(&name, &record, objects, carried)?;
-                is_on_device = call.is_on_device;
                 let span = match record.duration {
                     Some(_) => picoseconds(record.duration, "a duration, \"dur\"")?,
                     None => 0,
                 };
-                if span < 0 {
-                    RowKind::Begin(call.region)
-                } else {
+                if span >= 0 {
                     let end = nanoseconds(begin.saturating_add(span))?;
                     when.span = Some(end.abs_diff(when.time));
-                    RowKind::call(call.region, call.communication)
+                }
+                // After the times, since a meaning counts only calls that are kept.
+                let call = meaning.call(&name_or_default(), &record, objects, carried)?;
+                is_on_device = call.is_on_device;
+                match when.span {
+                    Some(_) => RowKind::call(call.region, call.communication),
+                    None => RowKind::Begin(call.region),
                 }
             }
             b'C' => {

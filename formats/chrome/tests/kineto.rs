@@ -240,6 +240,20 @@ fn a_malformed_kernel_does_not_make_a_stream_of_the_next_thread() {
 }
 
 #[test]
+fn malformed_kernels_do_not_replace_calls_on_the_host() {
+    let folder = Folder::new(2, |_| {
+        let kernel = kernel(7, 10, "allreduce", "[0, 1]", "");
+        let malformed = kernel.replace("\"dur\":2", "\"dur\":\"long\"");
+        [host(1, "allreduce", "[0, 1]", ""), malformed].join(",")
+    });
+    let read = read(&Kineto, folder.path(), true).unwrap();
+    assert_eq!(keys(&read), ["chrome.bad_event"]);
+    let ends = of_kind(&read, EventKind::MpiCollectiveEnd);
+    let times: Vec<_> = ends.iter().map(|(_, end)| end.time - BASE).collect();
+    assert_eq!(times, [3000, 3000]);
+}
+
+#[test]
 fn steps_are_calls_of_one_region_with_their_number() {
     let step = |n: u64| {
         format!(
