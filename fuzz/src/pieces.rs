@@ -39,8 +39,8 @@ pub fn join(pieces: &[Piece]) -> Vec<u8> {
 /// Changes the first `size` bytes of `data`, and returns their new number.
 ///
 /// In most cases, the content of one piece is changed with `fuzz`, which takes a buffer, the number of bytes in use and
-/// the buffer's size, and returns the new number of bytes in use. In one of 32 cases, a piece is removed; in another
-/// one, `fuzz` changes the whole string, without regard to pieces.
+/// the buffer's size, at least 1, and returns the new number of bytes in use. In one of 32 cases, a piece is removed; in
+/// another one, or if there is no room for the piece, `fuzz` changes the whole string, without regard to pieces.
 #[must_use]
 pub fn mutate(
     data: &mut [u8],
@@ -60,6 +60,9 @@ pub fn mutate(
     } else {
         let others = join(&pieces).len() - pieces[chosen].1.len();
         let room = most.saturating_sub(others).min(LONGEST);
+        if room == 0 {
+            return fuzz(data, size, most);
+        }
         let bytes = &mut pieces[chosen].1;
         let length = bytes.len().min(room);
         bytes.resize(room, 0);
@@ -132,3 +135,20 @@ pub const STORE: &[&str] = &[
     "models/dag_roots.parquet",
     "models/dag_symbols.parquet",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_without_room_is_not_changed_alone() {
+        let mut data = join(&[(0, b"metadata".to_vec()), (1, Vec::new())]);
+        let (size, most) = (data.len(), data.len());
+        for seed in 0..128 {
+            let _ = mutate(&mut data, size, seed, |_, used, room| {
+                assert!(room > 0 && used <= room && room <= most);
+                used
+            });
+        }
+    }
+}
