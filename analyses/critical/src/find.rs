@@ -17,9 +17,6 @@ use crate::path::{PathEnd, Segment, Sink, Waited, follow};
 use crate::rows::{RowReader, RowWriter};
 use crate::sums::{Critical, ProcessTime, Sums};
 
-/// The number of locations whose first and last events are looked up at once.
-const LOOKED_UP: usize = 1 << 12;
-
 /// Finds the critical path of a store, with times as `correction` corrects them, and reports its segments to `sink`.
 ///
 /// # Errors
@@ -138,31 +135,10 @@ impl Ends {
         locations: &[LocationId],
         processes: &[bool],
     ) -> Result<Self, TraceError> {
-        let mut lookup = store.lookup();
-        let (mut first, mut ends) = (u64::MAX, Vec::with_capacity(locations.len()));
-        for some in locations.chunks(LOOKED_UP) {
-            let places = some.iter().flat_map(|&location| {
-                let last = store.index().events(location).saturating_sub(1);
-                [Position(0), Position(last)].map(|position| (location, position))
-            });
-            let places: Vec<(LocationId, Position)> = places.collect();
-            let events = lookup.get_many(&places)?;
-            let times = places
-                .iter()
-                .zip(events)
-                .map(|(&(location, position), event)| {
-                    let event = event?;
-                    Some(correction.at(location, position, event.time).0)
-                });
-            let times: Vec<Option<u64>> = times.collect();
-            for times in times.chunks(2) {
-                first = times[0].map_or(first, |time| first.min(time));
-                ends.push(times[1]);
-            }
-        }
+        let ends = correction.ends(store, locations)?;
         let ended = |wants: &dyn Fn(usize) -> bool| {
             let ends = (0..).zip(&ends).filter(|&(lane, _)| wants(lane));
-            let ends = ends.filter_map(|(lane, end)| Some(((*end)?, lane)));
+            let ends = ends.filter_map(|(lane, ends)| Some(((*ends)?.1.0, lane)));
             // Of those that end at the same time, the first one.
             ends.max_by_key(|&(end, lane)| (end, Reverse(lane)))
         };
@@ -172,8 +148,9 @@ impl Ends {
             let message = "the trace has no events, so it has no critical path";
             return Err(TraceError::new(ErrorKind::Usage, message));
         };
+        let first = ends.iter().flatten().map(|(first, _)| first.0).min();
         Ok(Self {
-            first,
+            first: first.unwrap_or(last),
             last,
             last_lane,
             last_process: (lane, end),

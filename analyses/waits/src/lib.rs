@@ -1,7 +1,7 @@
 //! Wait states of parallel programs: which calls wait for other processes, for how long, and which work of which process
 //! is the cause.
 //!
-//! [`find()`] reads a store once, in the order of corrected times, and reports each [`WaitState`] to a [`Sink`].
+//! [`find()`] reads a store in the order of corrected times, several stages at once, and reports each [`WaitState`] to a [`Sink`].
 //! [`Summary`] has the sums; [`waits_json`] and [`WaitsTable`] write them. The page `analyses/waits/README.md` defines
 //! each number.
 
@@ -11,11 +11,12 @@ pub mod command;
 mod find;
 mod json;
 mod labels;
+mod spool;
 mod table;
 
 pub use algorithm::{
-    CallPath, Cause, Class, Options, PathIndex, Sink, Subject, Summary, TimedIteration, WaitState,
-    WaitTotal, Waiting, Waits,
+    CallPath, Cause, Class, Options, PathIndex, Sink, Summary, TimedIteration, WaitState,
+    WaitTotal, Waiting,
 };
 pub use find::{Found, find};
 pub use json::{WaitsJson, waits_json};

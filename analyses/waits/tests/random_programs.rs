@@ -7,16 +7,43 @@ use foldtrace_analysis_testing::{Execution, Operation, Reason, Stored, operation
 use foldtrace_clock::Correction;
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::LocationId;
-use foldtrace_waits::{Class, Found, Options, WaitState, find};
+use foldtrace_waits::{Class, Found, Options, PathIndex, WaitState, find};
 use proptest::prelude::*;
 
 /// Finds the wait states of a text trace.
 fn found(text: String) -> (Found, Vec<WaitState>) {
-    let (store, correction) = (Stored::new(text), Correction::default());
-    let (options, progress) = (Options::default(), Progress::default());
+    let store = Stored::new(text);
+    found_in(&store, None)
+}
+
+/// Finds the wait states of a store, in stages with at least so many events.
+fn found_in(store: &Stored, stage_events: Option<u64>) -> (Found, Vec<WaitState>) {
+    let (correction, progress) = (Correction::default(), Progress::default());
+    let options = Options {
+        stage_events,
+        ..Options::default()
+    };
     let mut waits = Vec::new();
-    let found = find(&store, &correction, options, &progress, &mut waits).unwrap();
+    let found = find(store, &correction, options, &progress, &mut waits).unwrap();
     (found, waits)
+}
+
+/// Returns the regions of a call path, the innermost first.
+fn names_of(found: &Found, path: PathIndex) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut path = &found.summary.paths[path.0 as usize];
+    while let Some(region) = path.region {
+        names.push(&*found.regions.regions()[region.0 as usize].name);
+        path = &found.summary.paths[path.caller.0 as usize];
+    }
+    names
+}
+
+/// Returns the ticks that work causes, by its location and call path.
+fn causes_of(found: &Found) -> BTreeMap<(LocationId, Vec<&str>), f64> {
+    let causes = found.summary.causes.iter();
+    let causes = causes.map(|it| ((it.location, names_of(found, it.path)), it.ticks));
+    causes.collect()
 }
 
 /// Returns the waiting times by location and position; a late sender in the wrong order is a late sender.
@@ -48,6 +75,35 @@ proptest! {
         prop_assert_eq!(found.summary.waited(), expected);
         let caused: f64 = found.summary.causes.iter().map(|cause| cause.ticks).sum();
         prop_assert!(caused <= expected as f64 * 1.001);
+    }
+
+    #[test]
+    fn waiting_and_its_causes_do_not_depend_on_stages(
+        processes in 2_usize..6,
+        operations in prop::collection::vec(operation(), 1..120),
+        has_collectives: bool,
+        stage_events in 1_u64..60,
+    ) {
+        let execution = Execution::new(processes, &operations, has_collectives);
+        let store = Stored::new(execution.text());
+        let (whole, mut waits) = found_in(&store, None);
+        let (staged, mut in_stages) = found_in(&store, Some(stage_events));
+        waits.sort_by_key(|wait| (wait.location, wait.position));
+        in_stages.sort_by_key(|wait| (wait.location, wait.position));
+        prop_assert_eq!(waits.len(), in_stages.len());
+        for (one, other) in waits.iter().zip(&in_stages) {
+            let renamed = WaitState { path: one.path, cause_path: one.cause_path, ..*other };
+            prop_assert_eq!(*one, renamed);
+            prop_assert_eq!(names_of(&whole, one.path), names_of(&staged, other.path));
+            prop_assert_eq!(names_of(&whole, one.cause_path), names_of(&staged, other.cause_path));
+        }
+        prop_assert_eq!(whole.summary.total, staged.summary.total);
+        prop_assert_eq!(whole.summary.classes(), staged.summary.classes());
+        let (causes, in_stages) = (causes_of(&whole), causes_of(&staged));
+        prop_assert!(causes.keys().eq(in_stages.keys()));
+        for (one, other) in causes.values().zip(in_stages.values()) {
+            prop_assert!((one - other).abs() <= one * 1e-9, "{one} or {other}");
+        }
     }
 
     #[test]

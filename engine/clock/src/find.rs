@@ -1,10 +1,12 @@
 //! Finds the correction of a store: reads the stored one, or computes it in two passes over the events that
 //! communicate.
 
-use foldtrace_matching::{Census, Communicators};
+use std::ops::Range;
+
+use foldtrace_matching::{Census, CollectiveCalls, Communication, Communicators, Regions, Stages};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{LocationId, Position, TraceError, TraceReader};
+use foldtrace_trace::{LocationId, Position, Timestamp, TraceError, TraceReader};
 
 use crate::controlled::ControlledClock;
 use crate::correction::{Correction, LocationClock, Method};
@@ -56,23 +58,31 @@ impl Correction {
         method: Method,
         progress: &Progress,
     ) -> Result<Self, TraceError> {
+        Self::find_in_stages(store, method, None, progress)
+    }
+
+    /// Finds the correction of a store as [`find`](Self::find) does, in [stages](Stages::of_store) with at least so many events.
+    ///
+    /// # Errors
+    /// Returns the same errors as [`find`](Self::find).
+    pub fn find_in_stages(
+        store: &StoreReader,
+        method: Method,
+        stage_events: Option<u64>,
+        progress: &Progress,
+    ) -> Result<Self, TraceError> {
         let census = Census::from_store(store, progress)?;
         let (names, symbols) = (store.names(), store.symbols());
         let communicators = Communicators::new(store.definitions(), names, &census, symbols);
         let lanes = Lanes::new(store.locations(), names, &census, symbols);
-        let replay = || {
-            Replay::new(
-                store,
-                names,
-                symbols,
-                &lanes,
-                &census,
-                &communicators,
-                progress,
-            )
+        let run = Run {
+            store,
+            lanes: &lanes,
+            census: &census,
+            communicators: &communicators,
+            progress,
         };
-        let mut survey = Survey::new(lanes.len(), lanes.locations().len());
-        replay()?.run(&mut survey)?;
+        let survey = run.survey(stage_events)?;
         let clocks = lanes.locations().iter().zip(&survey.violations);
         let clocks = clocks.map(|(it, &violations)| {
             let clock = LocationClock {
@@ -97,7 +107,7 @@ impl Correction {
         }
         let is_controlled = method == Method::Controlled;
         let mut clock = ControlledClock::new(&estimate, &lanes, is_controlled);
-        replay()?.run(&mut clock)?;
+        run.replay(&census, |_| ALL)?.run(&mut clock)?;
         let corrected = clock.finish();
         let locations = lanes.locations().iter();
         let locations = locations.zip(corrected.writers).zip(corrected.violations);
@@ -121,6 +131,111 @@ impl Correction {
             }
         }
         Ok(correction)
+    }
+}
+
+/// The positions of all events.
+const ALL: Range<Position> = Position(0)..Position(u64::MAX);
+
+/// The communication of a store.
+struct Run<'a> {
+    store: &'a StoreReader,
+    lanes: &'a Lanes,
+    census: &'a Census,
+    communicators: &'a Communicators,
+    progress: &'a Progress,
+}
+
+impl<'a> Run<'a> {
+    /// Returns a replay of the events at some positions of each location, which `census` has counted.
+    fn replay(
+        &self,
+        census: &Census,
+        positions: impl Fn(LocationId) -> Range<Position>,
+    ) -> Result<Replay<'a>, TraceError> {
+        let Self {
+            store,
+            lanes,
+            communicators,
+            progress,
+            ..
+        } = *self;
+        let (names, symbols) = (store.names(), store.symbols());
+        Replay::of_positions(
+            store,
+            names,
+            symbols,
+            lanes,
+            census,
+            communicators,
+            positions,
+            progress,
+        )
+    }
+
+    /// Surveys the transfers of all stages.
+    fn survey(&self, stage_events: Option<u64>) -> Result<Survey, TraceError> {
+        let store = self.store;
+        let communication = Communication {
+            regions: &Regions::new(store.definitions(), store.names(), store.symbols()),
+            communicators: self.communicators,
+            census: self.census,
+            calls: &CollectiveCalls::default(),
+        };
+        let stages = Stages::of_store(store, communication, stage_events, self.progress)?;
+        let origins = self.origins()?;
+        let ids = self.lanes.locations().iter().map(|it| it.id);
+        let ids: Vec<LocationId> = ids.collect();
+        let mut survey = Survey::new(origins.clone(), vec![Position(0); ids.len()]);
+        let of_stage = |stage| {
+            let parts = stages.parts(stage);
+            let part = |location| {
+                let part = parts.binary_search_by_key(&location, |part| part.location);
+                part.ok().map(|part| &parts[part])
+            };
+            // A location that only begins operations is not part of stages.
+            let outside = if stage == 0 {
+                ALL
+            } else {
+                ALL.start..ALL.start
+            };
+            let positions =
+                |location| part(location).map_or(outside.clone(), |part| part.positions.clone());
+            let counted_from = ids.iter().map(|&location| {
+                let border = part(location).and_then(|part| part.border);
+                border.map_or(Position(0), |border| border.operation.end)
+            });
+            let mut survey = Survey::new(origins.clone(), counted_from.collect());
+            if stages.count() == 1 {
+                self.replay(self.census, positions)?.run(&mut survey)?;
+                return Ok(survey);
+            }
+            let counted = parts
+                .iter()
+                .map(|part| (part.location, part.positions.clone()));
+            let census = Census::of_parts(store, counted.collect(), self.progress)?;
+            self.replay(&census, positions)?.run(&mut survey)?;
+            Ok(survey)
+        };
+        stages.for_each(of_stage, |stage| {
+            survey.add(stage);
+            Ok(())
+        })?;
+        Ok(survey)
+    }
+
+    /// Returns the time of the first event of each lane.
+    fn origins(&self) -> Result<Vec<Option<Timestamp>>, TraceError> {
+        let locations = self.lanes.locations();
+        let ids: Vec<LocationId> = locations.iter().map(|it| it.id).collect();
+        let ends = Correction::default().ends(self.store, &ids)?;
+        let mut origins: Vec<Option<Timestamp>> = vec![None; self.lanes.len()];
+        for (it, ends) in locations.iter().zip(ends) {
+            let first = ends.map(|(first, _)| first);
+            let origin = &mut origins[it.lane];
+            *origin = [*origin, first].into_iter().flatten().min();
+        }
+        Ok(origins)
     }
 }
 

@@ -29,6 +29,7 @@ mod controlled;
 mod corrected;
 mod correction;
 mod dependence;
+mod ends;
 mod estimate;
 mod find;
 mod hull;

@@ -9,6 +9,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
+use std::ops::Range;
 
 use foldhash::fast::FixedState;
 use foldtrace_matching::{
@@ -187,12 +188,46 @@ impl<'a> Replay<'a> {
         communicators: &'a Communicators,
         progress: &'a Progress,
     ) -> Result<Self, TraceError> {
+        let all = |_| Position(0)..Position(u64::MAX);
+        Self::of_positions(
+            reader,
+            names,
+            symbols,
+            lanes,
+            census,
+            communicators,
+            all,
+            progress,
+        )
+    }
+
+    /// Creates a replay as [`new`](Self::new) does, of the events at `positions` of each location. The reader must be able to seek, as
+    /// that of a store.
+    ///
+    /// # Errors
+    /// Returns an error if the trace is damaged.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a replay needs all parts of a trace"
+    )]
+    pub fn of_positions(
+        reader: &'a dyn TraceReader,
+        names: &'a Names,
+        symbols: &'a SymbolTable,
+        lanes: &'a Lanes,
+        census: &Census,
+        communicators: &'a Communicators,
+        positions: impl Fn(LocationId) -> Range<Position>,
+        progress: &'a Progress,
+    ) -> Result<Self, TraceError> {
         let ids = lanes.locations();
         let mut late = Late::default();
         let events = (WAITING / ids.len().max(1)).max(SMALLEST_BATCH);
         let mut locations = Vec::with_capacity(ids.len());
         for it in ids {
-            let mut reading = Reading::open(reader, it.stream, false, progress, &mut late)?;
+            let positions = positions(it.id);
+            let mut reading =
+                Reading::open_at(reader, it.stream, positions, false, progress, &mut late)?;
             reading.batch_at_most(events);
             locations.push(Location {
                 id: it.id,

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
-use foldtrace_trace::Timestamp;
+use foldtrace_trace::{Position, Timestamp};
 
 use crate::dependence::Dependence;
 use crate::hull::{Hull, Transfer};
@@ -30,15 +30,40 @@ pub(crate) struct Survey {
     pub routes: HashMap<(usize, usize), Route, FixedState>,
     /// By location: the number of events that are earlier than an event on which they depend.
     pub violations: Vec<u64>,
+    /// By location: the position from which violations are counted. The stage before has counted the others.
+    counted_from: Vec<Position>,
 }
 
 impl Survey {
-    /// Creates a survey of lanes and their locations, given by their numbers.
-    pub fn new(lanes: usize, locations: usize) -> Self {
+    /// Creates a survey of lanes, given by the times of their first events, and of locations, given by the positions from which
+    /// violations are counted.
+    pub fn new(origins: Vec<Option<Timestamp>>, counted_from: Vec<Position>) -> Self {
         Self {
-            origins: vec![None; lanes],
+            origins,
             routes: HashMap::default(),
-            violations: vec![0; locations],
+            violations: vec![0; counted_from.len()],
+            counted_from,
+        }
+    }
+
+    /// Adds the survey of the next stage.
+    pub fn add(&mut self, next: Self) {
+        for (lanes, route) in next.routes {
+            let own = self.routes.entry(lanes).or_default();
+            own.is_violated |= route.is_violated;
+            let transfers = route.hull.vertices();
+            transfers
+                .iter()
+                .for_each(|&transfer| own.hull.push(transfer));
+        }
+        for (own, violations) in self.violations.iter_mut().zip(next.violations) {
+            *own += violations;
+        }
+    }
+
+    fn count(&mut self, arrival: Stamp, is_violated: bool) {
+        if is_violated && arrival.position >= self.counted_from[arrival.location] {
+            self.violations[arrival.location] += 1;
         }
     }
 
@@ -80,7 +105,7 @@ impl Visitor for Survey {
     fn arrive(&mut self, _: Stamp, _: bool) {}
 
     fn message(&mut self, send: Stamp, receive: Arrival) {
-        self.violations[receive.stamp.location] += u64::from(receive.stamp.time < send.time);
+        self.count(receive.stamp, receive.stamp.time < send.time);
         self.transfer(send, receive.stamp);
     }
 
@@ -91,8 +116,7 @@ impl Visitor for Survey {
         let begins = dependence.latest_begins(&times.collect::<Vec<_>>());
         for (it, begin) in participants.iter().zip(begins) {
             let end = it.end.stamp;
-            let is_violated = begin.is_some_and(|begin| end.time < begin);
-            self.violations[end.location] += u64::from(is_violated);
+            self.count(end, begin.is_some_and(|begin| end.time < begin));
         }
         dependence.pairs(participants.len(), |from, to| {
             if let Some(begin) = participants[from].begin {

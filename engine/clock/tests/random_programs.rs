@@ -104,6 +104,7 @@ impl Execution {
                 let begins: Vec<Event> = (0..processes)
                     .map(|process| {
                         let time = self.now(process) + 20;
+                        self.push(process, format!("{process} local enter {name}"), time);
                         self.push(
                             process,
                             format!("{process} local mpi_collective_begin"),
@@ -129,6 +130,8 @@ impl Execution {
                         self.push(process, format!("{process} sync {name} {group}{root}"), end);
                     let departures = needed.iter().map(|&other| begins[other]).collect();
                     self.dependences.push((end, departures));
+                    let left = self.now(process);
+                    self.push(process, format!("{process} local leave {name}"), left);
                 }
             }
         }
@@ -265,6 +268,23 @@ proptest! {
                 prop_assert_eq!(report.violations_after, Some(0));
             }
             prop_assert!(times.iter().all(|times| times.is_sorted()));
+        }
+    }
+
+    #[test]
+    fn a_correction_does_not_depend_on_stages(
+        (processes, operations) in programs(),
+        clocks in prop::collection::vec((-1_000_000_000_i64..1_000_000_000, -100_i64..100), 8),
+        jitter in prop::collection::vec(0_u64..1_000, 1..50),
+        stage_events in 1_u64..60,
+    ) {
+        let mut execution = Execution::new(processes, &operations);
+        execution.distort(&clocks, &jitter);
+        let (_folder, store) = execution.store();
+        for method in Method::ALL {
+            let (whole, progress) = (find(&store, method), Progress::default());
+            let staged = Correction::find_in_stages(&store, method, Some(stage_events), &progress).unwrap();
+            prop_assert_eq!(whole, staged);
         }
     }
 

@@ -6,16 +6,17 @@
 //! proportional to the messages and operations in progress.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use foldtrace_fold::Model;
 use foldtrace_store::{StoreReader, StoredModel};
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{
-    EventKind, LocationId, Operand, RowSums, Symbol, SymbolId, SymbolTable, TraceError,
+    EventKind, LocationId, Operand, Position, RowSums, Symbol, SymbolId, SymbolTable, TraceError,
 };
 use rayon::prelude::*;
 
-use super::scan::fold_symbols;
+use super::scan::{ALL, fold_symbols};
 
 /// The minimum number of events per term for models to be read faster than events.
 const EVENTS_PER_TERM: u64 = 32;
@@ -62,11 +63,24 @@ impl Census {
     }
 
     fn from_topology(store: &StoreReader, progress: &Progress) -> Result<Self, TraceError> {
-        let locations: Vec<LocationId> = store.locations().collect();
-        let counted = locations.into_par_iter().map(|location| {
-            let counts = fold_symbols(store, location, progress, |counts: &mut RowSums, batch| {
+        let parts: Vec<_> = store.locations().map(|location| (location, ALL)).collect();
+        Self::of_parts(store, parts, progress)
+    }
+
+    /// Counts the events of a store at some positions of some locations.
+    ///
+    /// # Errors
+    /// Returns an error if a table is missing or damaged, or the work was stopped.
+    pub fn of_parts(
+        store: &StoreReader,
+        parts: Vec<(LocationId, Range<Position>)>,
+        progress: &Progress,
+    ) -> Result<Self, TraceError> {
+        let counted = parts.into_par_iter().map(|(location, positions)| {
+            let add = |counts: &mut RowSums, batch: &[SymbolId]| {
                 counts.extend(batch.iter().copied());
-            })?;
+            };
+            let counts = fold_symbols(store, location, positions, progress, add)?;
             Ok(Self::from_counts(location, counts, store.symbols()))
         });
         let counted = counted.collect::<Result<Vec<_>, TraceError>>()?;
@@ -96,6 +110,17 @@ impl Census {
             .par_iter()
             .map(|(_, counts)| of_location(counts))
             .sum()
+    }
+
+    /// Returns the counts of some locations.
+    #[must_use]
+    pub fn only(&self, locations: &[LocationId]) -> Self {
+        let counts = locations
+            .iter()
+            .filter_map(|id| Some((*id, self.locations.get(id)?.clone())));
+        Self {
+            locations: counts.collect(),
+        }
     }
 
     /// Returns the locations with their rows and counts, sorted by id. Each row is given by the id of its symbol,

@@ -57,12 +57,30 @@ pub struct Collective {
 
 /// The key by which each process numbers its collective operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Sequence {
+pub(super) struct Sequence {
     kind: EventKind,
     communicator: Option<u64>,
     window: Option<u64>,
     /// The only party of the sequence, if each process has a communicator of its own under the same id.
     alone: Option<Party>,
+}
+
+impl Sequence {
+    /// Returns whether its operations are blocking ones of MPI.
+    pub(super) fn is_blocking(self) -> bool {
+        self.kind == EventKind::MpiCollectiveEnd
+    }
+
+    /// Returns whether its operations are non-blocking.
+    pub(super) fn is_in_background(self) -> bool {
+        self.kind == EventKind::NonBlockingCollectiveComplete
+    }
+
+    /// Returns the number of processes in the communicator.
+    pub(super) fn size(self, communicators: &Communicators) -> Option<u64> {
+        self.communicator
+            .and_then(|id| communicators.ranks().size(id))
+    }
 }
 
 /// A party that counts operations: a process, or a location without a process.
@@ -303,7 +321,7 @@ impl Track {
                 window,
                 number,
                 root: None,
-                size: communicator.and_then(|id| communicators.ranks().size(id)),
+                size: self.sequence.size(communicators),
                 members: Vec::new(),
             });
         }
@@ -361,7 +379,7 @@ pub(super) fn party(names: &Names, location: LocationId) -> Party {
 }
 
 /// Returns the key by which operations of a symbol are numbered.
-fn sequence(symbol: &Symbol, party: Party, communicators: &Communicators) -> Sequence {
+pub(super) fn sequence(symbol: &Symbol, party: Party, communicators: &Communicators) -> Sequence {
     let window = symbol.get(Operand::Window);
     let communicator = match window {
         Some(window) => communicators.ranks().of_window(window),

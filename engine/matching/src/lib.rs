@@ -1,6 +1,6 @@
 //! Derives what events do not record directly: calls, messages, collective operations.
 //!
-//! Apart from [`Census::from_store`] and [`CollectiveCalls::from_store`], nothing here reads or writes files: the caller
+//! Apart from [`Census::from_store`], [`CollectiveCalls::from_store`] and [`Stages::of_store`], nothing here reads or writes files: the caller
 //! pushes events one at a time, and gets back rows. Memory is proportional to the calls, messages and operations in progress, not to the length of the
 //! trace. [`Links`] are the messages of a DAG, for which the order of events in each location is sufficient;
 //! [`Wires`] are those of a program's model.
@@ -18,6 +18,7 @@ mod messages;
 mod ranks;
 mod regions;
 mod scan;
+mod stages;
 mod tag_sequences;
 mod traffic;
 mod transfer;
@@ -35,6 +36,7 @@ pub use meaning::Meaning;
 pub use messages::{Message, Messages, Side};
 pub use ranks::{RankGroups, RankRange};
 pub use regions::{Action, CalleeIndex, Paradigm, Region, RegionIndex, Regions};
+pub use stages::{Border, Communication, OpenCall, StagePart, Stages};
 pub use traffic::{Measure, Traffic};
 pub use transfer::Transfer;
 pub use wires::{Wire, Wires};

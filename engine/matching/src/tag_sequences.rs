@@ -14,7 +14,7 @@ use foldtrace_trace::{LocationId, Operand, SymbolId, SymbolTable, TraceError};
 use rayon::prelude::*;
 
 use super::channels::{Channels, End, Pairs};
-use super::scan::fold_symbols;
+use super::scan::{ALL, fold_symbols};
 
 /// The tags of the messages at an end of a channel, in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,7 +84,7 @@ pub(super) fn channels_in_order(
     progress: &Progress,
 ) -> Result<HashSet<usize, FixedState>, TraceError> {
     let sequences = locations.par_iter().map(|&location| {
-        fold_symbols(store, location, progress, |own, batch| {
+        fold_symbols(store, location, ALL, progress, |own, batch| {
             let events = batch.iter().copied();
             add_tags(own, location, events, channels, store.symbols());
         })

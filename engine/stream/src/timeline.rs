@@ -10,6 +10,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
+use std::ops::Range;
 
 use foldtrace_trace::{
     BatchCursor, ErrorKind, EventBatch, EventRef, LocationId, Position, Step, SymbolId,
@@ -138,6 +139,23 @@ impl<'a> Timeline<'a> {
         progress: &'a Progress,
         waiting: usize,
     ) -> Result<Self, TraceError> {
+        let all = Position(0)..Position(u64::MAX);
+        let positions = |location| wanted(location).then(|| all.clone());
+        Self::of_positions(reader, positions, salvage, progress, waiting)
+    }
+
+    /// Creates a timeline as [`within`](Self::within) does, of the events at `positions` of each location, or of none if that is
+    /// `None`. The reader must be able to seek, as that of a store.
+    ///
+    /// # Errors
+    /// Returns the same errors as [`new`](Self::new).
+    pub fn of_positions(
+        reader: &'a dyn TraceReader,
+        positions: impl Fn(LocationId) -> Option<Range<Position>>,
+        salvage: bool,
+        progress: &'a Progress,
+        waiting: usize,
+    ) -> Result<Self, TraceError> {
         let streams = reader.streams();
         let mut timeline = Self {
             lanes: Vec::with_capacity(streams.len()),
@@ -147,19 +165,20 @@ impl<'a> Timeline<'a> {
             no_symbols: SymbolTable::default(),
             late: Late::default(),
         };
-        let locations = streams.iter().map(|info| info.location.ok_or_else(mixed));
-        let locations = locations.collect::<Result<Vec<_>, _>>()?;
-        let lanes = locations
-            .iter()
-            .filter(|&&location| wanted(location))
-            .count();
+        let parts = streams.iter().map(|info| {
+            let location = info.location.ok_or_else(mixed)?;
+            Ok(positions(location).map(|positions| (location, positions)))
+        });
+        let parts = parts.collect::<Result<Vec<_>, TraceError>>()?;
+        let lanes = parts.iter().flatten().count();
         let events = (waiting.min(WAITING) / lanes.max(1)).max(SMALLEST_BATCH);
-        for (stream, location) in locations.into_iter().enumerate() {
-            if !wanted(location) {
+        for (stream, part) in parts.into_iter().enumerate() {
+            let Some((location, positions)) = part else {
                 timeline.lanes.push(None);
                 continue;
-            }
-            let mut reading = Reading::open(reader, stream, salvage, progress, &mut timeline.late)?;
+            };
+            let late = &mut timeline.late;
+            let mut reading = Reading::open_at(reader, stream, positions, salvage, progress, late)?;
             reading.batch_at_most(events);
             timeline.lanes.push(Some(Lane {
                 location,

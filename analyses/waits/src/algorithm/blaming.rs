@@ -10,7 +10,7 @@ use foldtrace_trace::Timestamp;
 use super::blame::{Blame, Work};
 use super::iterations::Iteration;
 use super::log::{Activity, Log, Mark};
-use super::paths::PathIndex;
+use super::paths::{PathIndex, Paths};
 
 /// A process that comes to a call: its log until it enters the call.
 #[derive(Clone, Copy, Debug)]
@@ -38,16 +38,15 @@ pub(super) struct Blaming {
 }
 
 impl Blaming {
-    /// Returns the causes for which `late` comes later than `waiting`, of what both did since a time. There are `paths` call
-    /// paths.
+    /// Returns the causes for which `late` comes later than `waiting`, of what both did since a time.
     pub fn blame(
         &mut self,
         late: Coming<'_>,
         waiting: Coming<'_>,
         since: Timestamp,
-        paths: usize,
+        paths: &Paths,
     ) -> Blame {
-        self.by_path.resize(paths, Excess::default());
+        self.by_path.resize(paths.len(), Excess::default());
         // Only what both logs still have can be compared.
         let start = since.max(late.log.begin()).max(waiting.log.begin());
         let mut waited = self.add_late(late, start);
@@ -56,7 +55,7 @@ impl Blaming {
         if waited > 0.0 {
             self.add_causes_of_waiting(late, start, waited);
         }
-        self.conclude(late)
+        self.conclude(late, paths)
     }
 
     /// Adds the time of the late process on each call path. Returns the time that it waited.
@@ -134,8 +133,9 @@ impl Blaming {
     }
 
     /// Returns the greatest parts. Without any part, the last activity of the late process is the cause.
-    fn conclude(&mut self, late: Coming<'_>) -> Blame {
-        self.parts.sort_unstable_by_key(|part| part.0);
+    fn conclude(&mut self, late: Coming<'_>, paths: &Paths) -> Blame {
+        // Equal works stay in their order, so that the sum of their ticks depends on nothing else.
+        self.parts.sort_by_key(|part| part.0);
         self.parts.dedup_by(|part, before| {
             let is_same = part.0 == before.0;
             if is_same {
@@ -143,7 +143,15 @@ impl Blaming {
             }
             is_same
         });
-        self.parts.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let order = |a: &Work, b: &Work| {
+            let by_path = a
+                .lane
+                .cmp(&b.lane)
+                .then_with(|| paths.compare(a.path, b.path));
+            by_path.then(a.iteration.cmp(&b.iteration))
+        };
+        self.parts
+            .sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| order(&a.0, &b.0)));
         if self.parts.is_empty() {
             let (path, iteration) = late.log.last_work(late.enter).unwrap_or_default();
             return Blame::only(Work {

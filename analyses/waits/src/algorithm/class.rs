@@ -1,9 +1,9 @@
 //! The classes of wait states.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The class of a wait state, after the pattern documentation of Scalasca.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Class {

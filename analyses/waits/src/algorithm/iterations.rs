@@ -5,7 +5,7 @@ use foldtrace_trace::Position;
 
 /// An iteration of an outermost loop in the model of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Iteration {
+pub(crate) struct Iteration {
     /// The number of the loop among the constructs of the model, from 1.
     pub construct: u32,
     /// The number of the iteration, from 0.
@@ -24,7 +24,7 @@ struct OuterLoop {
 
 /// The iterations of a location, for positions that increase.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Iterations {
+pub(crate) struct Iterations {
     /// The loops that have not ended, the next one last.
     loops: Vec<OuterLoop>,
     /// The index of the current iteration of the next loop, and the first position after it.

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use foldtrace_matching::{CalleeIndex, CollectiveCall, Moment};
-use foldtrace_trace::{CallStack, LocationId, Timestamp};
+use foldtrace_trace::{CallStack, LocationId, Position, Timestamp};
 
 use super::call::CallKey;
 use super::iterations::{Iteration, Iterations};
@@ -45,6 +45,8 @@ pub(super) struct Lane {
     pub late_senders: VecDeque<CallKey>,
     /// Whether the location records the completion of non-blocking sends.
     pub records_completion: bool,
+    /// The position of the call with which a later stage begins. The stage before reports it.
+    pub reported: Option<Position>,
     iterations: Iterations,
     iteration: Option<Iteration>,
     path: PathIndex,
@@ -65,6 +67,7 @@ impl Lane {
             together: Vec::new(),
             late_senders: VecDeque::new(),
             records_completion,
+            reported: None,
             iterations,
             iteration: None,
             path: PathIndex::default(),
@@ -79,9 +82,20 @@ impl Lane {
         self.path
     }
 
-    /// Returns the ticks from the first event to the last.
-    pub fn duration(&self) -> u64 {
-        self.last.0.saturating_sub(self.first.0)
+    /// Returns the times of the first event and the last; `None` if there are none.
+    pub fn ends(&self) -> Option<(Timestamp, Timestamp)> {
+        self.since.map(|_| (self.first, self.last))
+    }
+
+    /// Begins within a call that is open.
+    pub fn begin_within(&mut self, callee: CalleeIndex, path: PathIndex) {
+        self.path = path;
+        let open = Open {
+            path,
+            call: None,
+            operation: None,
+        };
+        self.open.enter(callee, open);
     }
 
     /// Notes the latest collective operation on a communicator.

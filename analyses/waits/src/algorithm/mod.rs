@@ -1,4 +1,4 @@
-//! Finds wait states while the events of a trace pass in the order of corrected times.
+//! Finds wait states while the events of a trace, or of a stage of it, pass in the order of corrected times.
 //!
 //! [`Waits`] follows the calls of each location (`lane`), and keeps a `log` of its recent activities. An MPI call is kept
 //! (`call`) until it is left and its messages and collective operations are matched; then it is known how long it waited
@@ -17,23 +17,24 @@ mod log;
 mod paths;
 mod role;
 mod search;
+mod stage;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use foldtrace_fold::Model;
 use foldtrace_matching::{
-    Census, CollectiveCalls, Collectives, Communicators, Matching, Messages, Regions,
+    Census, Collectives, Communication, Communicators, Matching, Messages, StagePart,
 };
 use foldtrace_stream::timeline::Passing;
-use foldtrace_trace::{
-    Diagnostics, EventRef, LocationId, Names, Position, SymbolTable, Timestamp, TraceError,
-};
+use foldtrace_trace::{EventRef, LocationId, Names, Position, SymbolTable, Timestamp, TraceError};
 use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
 
 pub use causes::WaitTotal;
 pub use class::Class;
+pub(crate) use iterations::Iterations;
 pub use paths::{CallPath, PathIndex};
+pub(crate) use stage::{RunSums, StageSums, duration};
 
 use search::Search;
 
@@ -45,6 +46,8 @@ pub struct Options {
     pub causes: usize,
     /// The number of iterations of each cause in the summary.
     pub iterations: usize,
+    /// The least number of events of a stage. Without a number, a stage has as many as make it worth to divide the run.
+    pub stage_events: Option<u64>,
 }
 
 impl Options {
@@ -59,12 +62,13 @@ impl Default for Options {
         Self {
             causes: 100,
             iterations: 10,
+            stage_events: None,
         }
     }
 }
 
 /// A call that waits for another location. Times are in ticks.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WaitState {
     /// The class.
     pub class: Class,
@@ -181,6 +185,11 @@ impl Summary {
 
 /// A receiver of the wait states of a trace.
 pub trait Sink {
+    /// Returns whether wait states are wanted at all.
+    fn is_wanted(&self) -> bool {
+        true
+    }
+
     /// Takes the next wait state. Those of a location are nearly in the order of their positions.
     ///
     /// # Errors
@@ -190,6 +199,10 @@ pub trait Sink {
 
 /// A sink that discards everything, for callers that only need the summary.
 impl Sink for () {
+    fn is_wanted(&self) -> bool {
+        false
+    }
+
     fn wait(&mut self, _: &WaitState) -> Result<(), TraceError> {
         Ok(())
     }
@@ -197,6 +210,10 @@ impl Sink for () {
 
 /// A sink that discards everything if it is `None`.
 impl<S: Sink> Sink for Option<S> {
+    fn is_wanted(&self) -> bool {
+        self.as_ref().is_some_and(Sink::is_wanted)
+    }
+
     fn wait(&mut self, wait: &WaitState) -> Result<(), TraceError> {
         self.as_mut().map_or(Ok(()), |sink| sink.wait(wait))
     }
@@ -209,52 +226,48 @@ impl Sink for Vec<WaitState> {
     }
 }
 
-/// The state of the search for the wait states of a trace.
+/// The trace in which wait states are searched.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Subject<'a> {
+    /// Its names.
+    pub names: &'a Names,
+    /// Its communication.
+    pub communication: Communication<'a>,
+    /// Its symbols.
+    pub symbols: &'a SymbolTable,
+    /// The outermost loops of its locations.
+    pub loops: &'a HashMap<LocationId, Iterations>,
+}
+
+/// The state of the search for the wait states of a stage.
 #[derive(Debug)]
-pub struct Waits<'a> {
+pub(crate) struct Waits<'a> {
     messages: Messages<'a>,
     collectives: Collectives<'a>,
     communicators: &'a Communicators,
+    symbols: &'a SymbolTable,
     search: Search,
 }
 
-/// The trace in which wait states are searched.
-#[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
-    /// Its names.
-    pub names: &'a Names,
-    /// Its regions.
-    pub regions: &'a Regions,
-    /// Its communicators.
-    pub communicators: &'a Communicators,
-    /// The counts of its events.
-    pub census: &'a Census,
-    /// The calls that are collective operations without events of their own.
-    pub calls: &'a CollectiveCalls,
-    /// Its symbols.
-    pub symbols: &'a SymbolTable,
-}
-
 impl<'a> Waits<'a> {
-    /// Creates the search for the wait states of a trace. The iterations of a location are those of its model in `models`.
+    /// Begins the search in a stage of a trace, whose events `census` has counted.
     #[must_use]
     pub fn new(
         subject: Subject<'a>,
-        models: &HashMap<LocationId, Model>,
+        census: &Census,
+        parts: &[StagePart<'_>],
         options: Options,
     ) -> Self {
-        let Subject {
-            names,
-            communicators,
-            census,
-            symbols,
-            ..
-        } = subject;
+        let (names, symbols) = (subject.names, subject.symbols);
+        let communicators = subject.communication.communicators;
+        let mut search = Search::new(subject, census, options);
+        parts.iter().for_each(|part| search.begin(part));
         Self {
             messages: Messages::new(names, communicators, census, symbols).without_completions(),
             collectives: Collectives::new(names, communicators, census, symbols),
             communicators,
-            search: Search::new(subject, models, options),
+            symbols,
+            search,
         }
     }
 
@@ -273,12 +286,11 @@ impl<'a> Waits<'a> {
         &mut self,
         location: LocationId,
         event: &EventRef,
-        symbols: &SymbolTable,
         sink: &mut impl Sink,
     ) -> Result<(), TraceError> {
         let called = self.search.take(location, event);
-        self.messages.take(location, event, symbols);
-        self.collectives.take(location, event, symbols);
+        self.messages.take(location, event, self.symbols);
+        self.collectives.take(location, event, self.symbols);
         for message in self.messages.found() {
             self.search.relate_message(&message);
         }
@@ -289,11 +301,11 @@ impl<'a> Waits<'a> {
         self.search.report(sink)
     }
 
-    /// Ends the trace. Returns the sums, and diagnostics about messages and collective operations.
+    /// Ends the stage. Returns its sums.
     ///
     /// # Errors
     /// Returns an error if the sink does.
-    pub fn finish(mut self, sink: &mut impl Sink) -> Result<(Summary, Diagnostics), TraceError> {
+    pub fn finish(mut self, sink: &mut impl Sink) -> Result<StageSums, TraceError> {
         let (messages, mut diagnostics) = self.messages.finish();
         for message in messages {
             self.search.relate_message(&message);
@@ -304,6 +316,6 @@ impl<'a> Waits<'a> {
             self.search
                 .relate_collective(collective, self.communicators);
         }
-        Ok((self.search.finish(sink)?, diagnostics))
+        self.search.finish(diagnostics, sink)
     }
 }

@@ -1,17 +1,18 @@
 //! Relates the calls of all locations, and concludes how long each waited.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 use foldtrace_clock::Dependence;
-use foldtrace_fold::Model;
 use foldtrace_matching::{
-    CallAssembly, Collective, CollectiveCall, Communicators, Message, Moment, Side,
+    CallAssembly, Census, Collective, CollectiveCall, Communication, Communicators, Message,
+    Moment, Side, StagePart,
 };
 use foldtrace_mpi::Routine;
 use foldtrace_stream::timeline::Passing;
-use foldtrace_trace::{EventKind, EventRef, LocationId, Position, Quantity, Timestamp, TraceError};
+use foldtrace_trace::{
+    Diagnostics, EventKind, EventRef, LocationId, Position, Quantity, Timestamp, TraceError,
+};
 use slab::Slab;
 
 use super::blame::{Blame, Work};
@@ -20,12 +21,12 @@ use super::call::{Call, CallKey, Candidate};
 use super::causes::Sums;
 use super::class::Class;
 use super::in_step::InStep;
-use super::iterations::Iterations;
 use super::lane::{Lane, Open, Together};
 use super::log::Mark;
 use super::paths::{PathIndex, Paths};
 use super::role::{Callee, Role};
-use super::{Options, Sink, Subject, Summary, WaitState, Waiting};
+use super::stage::StageSums;
+use super::{Options, Sink, Subject, WaitState};
 
 /// The maximum number of segments in all logs together, unless there are very many locations.
 const MOST_SEGMENTS: usize = 1 << 18;
@@ -85,30 +86,30 @@ pub(super) struct Search {
 }
 
 impl Search {
-    pub fn new(
-        subject: Subject<'_>,
-        models: &HashMap<LocationId, Model>,
-        options: Options,
-    ) -> Self {
-        let symbols = subject.symbols;
-        let lanes = subject.census.locations().map(|(location, counts)| {
+    pub fn new(subject: Subject<'_>, census: &Census, options: Options) -> Self {
+        let Subject {
+            communication: Communication { regions, calls, .. },
+            symbols,
+            loops,
+            ..
+        } = subject;
+        let lanes = census.locations().map(|(location, counts)| {
             let mut kinds = counts.iter().map(|&(id, _)| symbols.kind(id));
             let records_completion = kinds.any(|kind| kind == EventKind::MpiIsendComplete);
-            let model = models.get(&location);
-            let iterations = model.map_or_else(Iterations::default, Iterations::new);
+            let iterations = loops.get(&location).cloned().unwrap_or_default();
             Lane::new(location, iterations, records_completion)
         });
         let lanes: Vec<Lane> = lanes.collect();
         let numbers = (0..).zip(&lanes);
         Self {
-            roles: Role::of_symbols(subject.regions, subject.calls, symbols),
+            roles: Role::of_symbols(regions, calls, symbols),
             lane_of: numbers
                 .map(|(number, lane)| (lane.location, number))
                 .collect(),
             latest: None,
             calls: Slab::new(),
             awaited: HashMap::default(),
-            assembly: CallAssembly::new(subject.calls),
+            assembly: CallAssembly::new(calls),
             posts: HashMap::default(),
             requests: HashMap::default(),
             received: HashMap::default(),
@@ -126,6 +127,19 @@ impl Search {
             options,
             lanes,
         }
+    }
+
+    /// Begins a location where its part of the stage begins.
+    pub fn begin(&mut self, part: &StagePart<'_>) {
+        let (Some(number), Some(border)) = (self.number(part.location), part.border) else {
+            return;
+        };
+        let lane = &mut self.lanes[number as usize];
+        for &(callee, region) in &border.open {
+            let path = self.paths.called(lane.path(), region);
+            lane.begin_within(callee, path);
+        }
+        lane.reported = Some(border.operation.start);
     }
 
     fn number(&mut self, location: LocationId) -> Option<u32> {
@@ -489,9 +503,8 @@ impl Search {
             log: &lane(part).1.log,
             enter: part.mark,
         };
-        let paths = self.paths.len();
         self.blaming
-            .blame(coming(late), coming(waiting), since, paths)
+            .blame(coming(late), coming(waiting), since, &self.paths)
     }
 
     /// Ends a use of a call. After the last one, its wait is known.
@@ -515,7 +528,8 @@ impl Search {
     /// Returns an error if the sink does.
     pub fn report(&mut self, sink: &mut impl Sink) -> Result<(), TraceError> {
         for call in self.concluded.drain(..) {
-            let Some((ticks, waited)) = call.wait() else {
+            let is_reported = self.lanes[call.lane as usize].reported == Some(call.enter.position);
+            let Some((ticks, waited)) = call.wait().filter(|_| !is_reported) else {
                 continue;
             };
             let Candidate {
@@ -548,31 +562,24 @@ impl Search {
         Ok(())
     }
 
-    /// Ends the trace: reports all calls that have been left. Returns the sums.
+    /// Ends the stage: reports all calls that have been left. Returns the sums.
     ///
     /// # Errors
     /// Returns an error if the sink does.
-    pub fn finish(mut self, sink: &mut impl Sink) -> Result<Summary, TraceError> {
+    pub fn finish(
+        mut self,
+        diagnostics: Diagnostics,
+        sink: &mut impl Sink,
+    ) -> Result<StageSums, TraceError> {
         self.concluded.extend(self.calls.drain());
         self.concluded
             .sort_by_key(|call| (call.lane, call.enter.position));
         self.report(sink)?;
-        let lanes = &self.lanes;
-        let location = |lane: u32| lanes[lane as usize].location;
-        let waiting = self.sums.waiting.iter();
-        let waiting = waiting.map(|(&(lane, path, class), &total)| Waiting {
-            location: location(lane),
-            path,
-            class,
-            total,
-        });
-        let mut waiting: Vec<Waiting> = waiting.collect();
-        waiting.sort_by_key(|it| (Reverse(it.total.ticks), it.location, it.path, it.class));
-        Ok(Summary {
-            waiting,
-            causes: self.sums.causes(self.options, location),
+        Ok(StageSums {
+            sums: self.sums,
             paths: self.paths.into_all(),
-            total: (lanes.iter().map(Lane::duration)).fold(0, u64::saturating_add),
+            ends: self.lanes.iter().map(Lane::ends).collect(),
+            diagnostics,
         })
     }
 }

@@ -1,0 +1,195 @@
+//! Stages: parts of a run that are independent of each other where events depend on other locations.
+//!
+//! A run divides where all locations that communicate wait for each other in a collective operation, while no message is under
+//! way and no request is open. What comes before such a border happens before everything after it, so that an analysis of
+//! dependences can work on several stages at once. It hands over the calls that are open, and nothing else. The operation
+//! itself belongs to both stages: the earlier one ends with waiting for it, and in the later one, all locations are in step from
+//! then on.
+//!
+//! Borders are found from symbols alone, in two passes over each location. The first one adds up, for each operation in which all
+//! locations take part, what is under way (`candidates`). The second one keeps the places of the operations during which nothing
+//! is. Stages have a minimum length, so they depend on the trace, and not on how many of them are worked on at once.
+
+mod candidates;
+mod effects;
+mod walk;
+
+use std::ops::Range;
+
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
+use foldtrace_trace::{LocationId, Position, TraceError};
+use rayon::prelude::*;
+
+use super::scan::{ALL, fold_symbols};
+use super::{CalleeIndex, Census, CollectiveCalls, Communicators, RegionIndex, Regions};
+use candidates::Candidates;
+use effects::Effects;
+use walk::Walk;
+
+/// The minimum number of events of a stage, and of its events per location: a stage begins in the middle of all locations, which has
+/// to be found.
+const LEAST_EVENTS: u64 = 1 << 22;
+const LEAST_PER_LOCATION: u64 = 1 << 16;
+
+/// The maximum number of streams that are open at once, unless a single stage has more.
+const MOST_STREAMS: usize = 1 << 14;
+
+/// An open call.
+pub type OpenCall = (CalleeIndex, RegionIndex);
+
+/// The operation between two stages, in a location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Border {
+    /// The positions from entering the operation to leaving it.
+    pub operation: Range<Position>,
+    /// The calls around it, the outermost first.
+    pub open: Vec<OpenCall>,
+}
+
+/// The stages of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stages {
+    /// The locations that communicate, sorted by id.
+    locations: Vec<LocationId>,
+    /// By location: the operations between consecutive stages.
+    borders: Vec<Vec<Border>>,
+}
+
+/// The communication of a trace.
+#[derive(Clone, Copy, Debug)]
+pub struct Communication<'a> {
+    /// The regions.
+    pub regions: &'a Regions,
+    /// The communicators.
+    pub communicators: &'a Communicators,
+    /// The counts of its events.
+    pub census: &'a Census,
+    /// The calls that are collective operations without events of their own.
+    pub calls: &'a CollectiveCalls,
+}
+
+/// The part of a stage in a location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StagePart<'a> {
+    /// The location.
+    pub location: LocationId,
+    /// The positions of its events.
+    pub positions: Range<Position>,
+    /// The operation with which they begin, which the stage before ends with; `None` in the first stage.
+    pub border: Option<&'a Border>,
+}
+
+impl Stages {
+    /// Finds the stages of a store's run. Each has at least `least` events, or without a number, as many as make dividing worth the
+    /// effort.
+    ///
+    /// # Errors
+    /// Returns an error if a table is missing or damaged, or the work was stopped.
+    pub fn of_store(
+        store: &StoreReader,
+        communication: Communication<'_>,
+        least: Option<u64>,
+        progress: &Progress,
+    ) -> Result<Self, TraceError> {
+        let effects = Effects::new(store.names(), communication, store.symbols());
+        let locations = effects.locations();
+        let events = locations.iter().map(|&it| store.index().events(it));
+        let (all, count): (u64, _) = (events.sum(), locations.len());
+        let least = least.unwrap_or_else(|| LEAST_EVENTS.max(LEAST_PER_LOCATION * count as u64));
+        let whole = Self {
+            borders: vec![Vec::new(); count],
+            locations,
+        };
+        let candidates = Candidates::new(effects.operations());
+        if candidates.is_empty() || all / 2 < least {
+            return Ok(whole);
+        }
+        let numbered = || whole.locations.par_iter().enumerate();
+        numbered().try_for_each(|(number, &location)| {
+            let mut walk = Walk::new(&effects, number);
+            fold_symbols(store, location, ALL, progress, |(): &mut (), symbols| {
+                walk.take(symbols, |passage, _| candidates.note(&passage));
+            })
+        })?;
+        let chosen = candidates.choose(count, all, least);
+        if chosen.is_empty() {
+            return Ok(whole);
+        }
+        let borders = numbered().map(|(number, &location)| {
+            let mut walk = Walk::new(&effects, number);
+            fold_symbols(
+                store,
+                location,
+                ALL,
+                progress,
+                |borders: &mut Vec<Border>, symbols| {
+                    walk.take(symbols, |passage, walk| {
+                        if chosen.contains(&passage) {
+                            borders.push(Border {
+                                operation: passage.positions,
+                                open: walk.open_calls(),
+                            });
+                        }
+                    });
+                },
+            )
+        });
+        Ok(Self {
+            borders: borders.collect::<Result<_, TraceError>>()?,
+            locations: whole.locations,
+        })
+    }
+
+    /// Returns the number of stages.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.borders.first().map_or(1, |borders| borders.len() + 1)
+    }
+
+    /// Returns the locations that communicate, sorted by id.
+    #[must_use]
+    pub fn locations(&self) -> &[LocationId] {
+        &self.locations
+    }
+
+    /// Returns the parts of a stage, by location.
+    #[must_use]
+    pub fn parts(&self, stage: usize) -> Vec<StagePart<'_>> {
+        let locations = self.locations.iter().zip(&self.borders);
+        let parts = locations.map(|(&location, borders)| {
+            let border = stage.checked_sub(1).and_then(|before| borders.get(before));
+            let begin = border.map_or(ALL.start, |border| border.operation.start);
+            let end = borders
+                .get(stage)
+                .map_or(ALL.end, |border| border.operation.end);
+            StagePart {
+                location,
+                positions: begin..end,
+                border,
+            }
+        });
+        parts.collect()
+    }
+
+    /// Does some work on each stage, several stages at once, and takes what comes of it in the order of the run.
+    ///
+    /// # Errors
+    /// Returns the first error of the work, or of taking its results.
+    pub fn for_each<T: Send>(
+        &self,
+        work: impl Fn(usize) -> Result<T, TraceError> + Sync,
+        mut take: impl FnMut(T) -> Result<(), TraceError>,
+    ) -> Result<(), TraceError> {
+        let streams = self.locations.len().max(1);
+        let at_once = (MOST_STREAMS / streams).clamp(1, rayon::current_num_threads());
+        for first in (0..self.count()).step_by(at_once) {
+            let some = first..self.count().min(first + at_once);
+            let results = some.into_par_iter().map(&work);
+            for result in results.collect::<Result<Vec<T>, TraceError>>()? {
+                take(result)?;
+            }
+        }
+        Ok(())
+    }
+}
