@@ -13,11 +13,11 @@ use clap::Args;
 use foldtrace_command::clock::{CorrectedTrace, methods};
 use foldtrace_command::conversion::{Conversion, output_format, print_summary, scratch};
 use foldtrace_command::input::{self, Opening};
+use foldtrace_command::shard::{ShardOption, write_shard};
 use foldtrace_trace::{Descriptor, ErrorKind, Names, ReadOptions, TraceError, TraceReader};
 
 use super::cut::{self, CutOptions};
 use super::report::{self, Done, Outcome};
-use super::shard::{ShardOption, write_shard};
 use super::{Context, derive, output, progress, signals};
 
 /// Convert a trace from any format to any other; the format of stores is `fold`.

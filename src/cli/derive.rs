@@ -10,11 +10,11 @@ use crate::store::{Derived, Manifest, StoreReader};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use foldtrace_command::conversion::derived_bytes;
+use foldtrace_command::shard::{ShardOption, write_shard};
 use foldtrace_trace::{ErrorKind, Names, TraceError};
 
 use super::output::{bytes, counted};
 use super::report::{self, Done, Outcome};
-use super::shard::{ShardOption, write_shard};
 use super::{Context, progress, signals};
 
 /// Add tables to a store that are derived from its events: calls, messages, collective operations,

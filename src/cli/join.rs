@@ -7,7 +7,7 @@ use crate::derive;
 use crate::store::{StoreReader, Work, remove_joined, work_of_shards};
 use clap::Args;
 use foldtrace_command::conversion::print_summary;
-use foldtrace_trace::Names;
+use foldtrace_trace::{ErrorKind, Names, TraceError};
 
 use super::convert::planned;
 use super::derive::report_derived;
@@ -51,6 +51,15 @@ impl Join {
                     derive::join(&self.store, &progress)
                 });
                 report_derived(&self.store, &joined?, context)
+            }
+            Work::WaitStates => {
+                let store = self.store.display();
+                let message =
+                    format!("the shards of {store} are those of a search for wait states");
+                let hint = format!(
+                    "'foldtrace waits {store} --shard K/N' shows them when all are written"
+                );
+                Err(TraceError::new(ErrorKind::Usage, message).hint(hint).into())
             }
         }
     }

@@ -11,7 +11,6 @@ mod join;
 mod man;
 mod print;
 mod renamed;
-mod shard;
 mod verify;
 
 use std::ffi::OsString;

@@ -12,13 +12,16 @@ use foldtrace_command::output::{OutputOptions, OutputWriter, grouped};
 use foldtrace_command::paragraph::headline;
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Done, Outcome};
+use foldtrace_command::shard::{ShardOption, write_shard};
 use foldtrace_command::table::{Columns, Narrow, Table};
 use foldtrace_output::OutputFile;
-use foldtrace_store::StoreReader;
-use foldtrace_trace::Output;
+use foldtrace_store::{StoreReader, begin_joining, is_joined_by_another, remove_shards};
+use foldtrace_trace::{Output, TraceError};
 use foldtrace_view::units::{Percent, Seconds};
 
-use crate::{Cause, Found, Options, WaitLabels, WaitsTable, find, waits_json};
+use crate::{
+    Cause, Found, Options, Search, Shards, WaitLabels, WaitsTable, find, to_shard, waits_json,
+};
 
 /// Show where processes wait for others, for how long, and which work of which process is the cause.
 #[derive(Debug, Args)]
@@ -29,6 +32,7 @@ Examples:
   foldtrace waits lu.fold --table waits.parquet   a row for each wait state
   foldtrace waits lu.fold --json | jq '.causes[0]'
   foldtrace waits lu.fold --clock none            with the times as recorded
+  srun -n 16 foldtrace waits lu.fold --shard auto -o waits.txt    by several tasks (docs/scale.md)
 
 A cause is work of a process that took longer than that of the process that waits,
 since both were last in step. Where the late process has waited itself, the cause
@@ -42,6 +46,10 @@ pub struct Waiting {
     /// Write a Parquet table of all wait states.
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
+    /// Search only this shard of the run: K from 0 to N-1, or auto, which takes K and N from srun or
+    /// mpirun. The task that ends last shows what all have found.
+    #[arg(long, value_name = "K/N|auto")]
+    shard: Option<ShardOption>,
     #[command(flatten)]
     clock: ClockOptions,
     #[command(flatten)]
@@ -98,14 +106,97 @@ impl Waiting {
     /// # Errors
     /// Returns an error if the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
+        if let Some(shard) = self.shard {
+            return self.run_shard(shard, context);
+        }
         let out = self.output.create()?;
         let input = self.input.open(context)?;
         input.done(self.analyse(out, &input, context))
     }
 
-    fn analyse(self, mut out: OutputWriter, store: &StoreReader, context: Context) -> Outcome {
+    fn analyse(&self, out: OutputWriter, store: &StoreReader, context: Context) -> Outcome {
         let work = Work::new(context);
-        let found = self.find(&work, store)?;
+        let correction = self.clock.correction(&work, store)?;
+        let found = self.with_table(store, |mut table| {
+            work.watch(store, |progress| {
+                find(store, &correction, self.options(), progress, &mut table)
+            })
+        })?;
+        self.show(out, store, &found, context)
+    }
+
+    /// Searches a shard, and shows what all tasks have found if no other one is still to come.
+    fn run_shard(&self, shard: ShardOption, context: Context) -> Outcome {
+        let id = shard.id()?;
+        let store = self.input.open(context)?;
+        store.check_is_lasting()?;
+        let work = Work::new(context);
+        let correction = self.clock.correction(&work, &store)?;
+        let search = Search {
+            options: self.options(),
+            has_waits: self.table.is_some(),
+        };
+        let replace = self.output.replaces();
+        let is_new = work.watch(&store, |progress| {
+            write_shard(shard, store.path(), progress, |id| {
+                to_shard(&store, &correction, search, id, replace, progress)
+            })
+        })?;
+        let written = if is_new { "is" } else { "was before" };
+        report::note(&format!("shard {id} {written} written"), context);
+        let Some(joining) = begin_joining(store.path(), id.of())? else {
+            return Ok(Done::Clean);
+        };
+        let shards = match Shards::open(&store) {
+            Err(error) if is_joined_by_another(&error, store.path(), replace) => {
+                return Ok(Done::Clean);
+            }
+            opened => opened?,
+        };
+        let out = self.output.create()?;
+        let found = self.with_table(&store, |mut table| {
+            shards.join(&store, &correction, search.options, &mut table)
+        })?;
+        let done = self.show(out, &store, &found, context)?;
+        drop(joining);
+        remove_shards(store.path())?;
+        Ok(done)
+    }
+
+    fn options(&self) -> Options {
+        Options {
+            causes: (self.top as usize).max(Options::default().causes),
+            ..Options::default()
+        }
+    }
+
+    /// Calls `find` with the table of wait states, if the user wants one, and completes it.
+    fn with_table(
+        &self,
+        store: &StoreReader,
+        find: impl FnOnce(Option<&mut WaitsTable<OutputFile>>) -> Result<Found, TraceError>,
+    ) -> anyhow::Result<Found> {
+        let Some(path) = &self.table else {
+            return Ok(find(None)?);
+        };
+        let file = OutputFile::create(Output::Path {
+            path: path.clone(),
+            replace: self.output.replaces(),
+        })?;
+        let mut table = WaitsTable::new(file, path, store.manifest())?;
+        let found = find(Some(&mut table))?;
+        let (_, file) = table.finish()?;
+        file.complete()?;
+        Ok(found)
+    }
+
+    fn show(
+        &self,
+        mut out: OutputWriter,
+        store: &StoreReader,
+        found: &Found,
+        context: Context,
+    ) -> Outcome {
         let labels = WaitLabels {
             names: store.names(),
             regions: &found.regions,
@@ -113,38 +204,13 @@ impl Waiting {
             ticks_per_second: store.manifest().clock().ticks_per_second,
         };
         if self.output.is_json() {
-            out.json(&waits_json(&found, labels))?;
+            out.json(&waits_json(found, labels))?;
         } else {
-            self.text(&mut out, &found, labels)?;
+            self.text(&mut out, found, labels)?;
             out.finish()?;
         }
         report::diagnostics(&found.diagnostics, store.names(), context);
         Ok(Done::Clean)
-    }
-
-    fn find(&self, work: &Work, store: &StoreReader) -> anyhow::Result<Found> {
-        let correction = self.clock.correction(work, store)?;
-        let options = Options {
-            causes: (self.top as usize).max(Options::default().causes),
-            ..Options::default()
-        };
-        let Some(path) = &self.table else {
-            let mut sink = ();
-            return Ok(work.watch(store, |progress| {
-                find(store, &correction, options, progress, &mut sink)
-            })?);
-        };
-        let file = OutputFile::create(Output::Path {
-            path: path.clone(),
-            replace: self.output.replaces(),
-        })?;
-        let mut table = WaitsTable::new(file, path, store.manifest())?;
-        let found = work.watch(store, |progress| {
-            find(store, &correction, options, progress, &mut table)
-        })?;
-        let (_, file) = table.finish()?;
-        file.complete()?;
-        Ok(found)
     }
 
     fn text(

@@ -38,47 +38,41 @@ pub fn find(
     progress: &Progress,
     sink: &mut impl Sink,
 ) -> Result<Found, TraceError> {
-    let (definitions, names, symbols) = (store.definitions(), store.names(), store.symbols());
-    let census = Census::from_store(store, progress)?;
-    let communicators = Communicators::new(definitions, names, &census, symbols);
-    let regions = Regions::new(definitions, names, symbols);
-    let correct =
-        |location, position, times: &mut [_]| correction.correct(location, position, times);
-    let calls = CollectiveCalls::from_store(store, &census, correct, progress)?;
-    let communication = Communication {
-        regions: &regions,
-        communicators: &communicators,
-        census: &census,
-        calls: &calls,
-    };
-    let stages = Stages::of_store(store, communication, options.stage_events, progress)?;
-    let loops = if options.has_causes() {
-        loops(store, stages.locations(), progress)?
+    let trace = Trace::of_store(store, correction, options, progress)?;
+    let run = Run::new(store, correction, &trace, options, progress);
+    let silent = run.silent_ticks()?;
+    let mut sums = RunSums::default();
+    if trace.stages.count() == 1 {
+        sums.add(run.stage(0, sink)?);
     } else {
-        HashMap::new()
-    };
-    let run = Run {
-        corrected: Corrected::new(store, correction),
-        store,
-        subject: Subject {
-            names,
-            communication,
-            symbols,
-            loops: &loops,
-        },
-        stages: &stages,
-        options,
-        progress,
-    };
-    let silent = run.silent_ticks(correction)?;
-    let mut sums = run.sums(sink)?;
-    let diagnostics = std::mem::take(&mut sums.diagnostics);
-    Ok(Found {
-        summary: sums.summary(stages.locations(), silent, options),
-        clock: correction.report(),
-        regions,
-        diagnostics,
-    })
+        let stages = trace.stages.all();
+        run.search(&stages, sink.is_wanted(), |_, stage, waits| {
+            let paths = sums.add(stage);
+            waits.map_or(Ok(()), |waits| waits.pass_on(&paths, sink))
+        })?;
+    }
+    let locations = trace.stages.locations();
+    Ok(Found::new(
+        trace.regions,
+        correction,
+        sums.summary(locations, silent, options),
+    ))
+}
+
+impl Found {
+    /// Returns the wait states of a run with these regions and clocks.
+    pub(crate) fn new(
+        regions: Regions,
+        correction: &Correction,
+        (summary, diagnostics): (Summary, Diagnostics),
+    ) -> Self {
+        Self {
+            summary,
+            clock: correction.report(),
+            regions,
+            diagnostics,
+        }
+    }
 }
 
 /// Returns the outermost loops in the models of some locations.
@@ -95,9 +89,64 @@ fn loops(
     loops.collect()
 }
 
+/// What is known of a trace before its wait states are searched.
+pub(crate) struct Trace {
+    census: Census,
+    communicators: Communicators,
+    regions: Regions,
+    calls: CollectiveCalls,
+    loops: HashMap<LocationId, Iterations>,
+    pub stages: Stages,
+}
+
+impl Trace {
+    /// Returns what is known of the trace in a store.
+    ///
+    /// # Errors
+    /// Returns an error if a table is missing or damaged, or the work was stopped.
+    pub fn of_store(
+        store: &StoreReader,
+        correction: &Correction,
+        options: Options,
+        progress: &Progress,
+    ) -> Result<Self, TraceError> {
+        let (definitions, names, symbols) = (store.definitions(), store.names(), store.symbols());
+        let census = Census::from_store(store, progress)?;
+        let communicators = Communicators::new(definitions, names, &census, symbols);
+        let regions = Regions::new(definitions, names, symbols);
+        let correct =
+            |location, position, times: &mut [_]| correction.correct(location, position, times);
+        let calls = CollectiveCalls::from_store(store, &census, correct, progress)?;
+        let mut trace = Self {
+            census,
+            communicators,
+            regions,
+            calls,
+            loops: HashMap::new(),
+            stages: Stages::default(),
+        };
+        let communication = trace.communication();
+        trace.stages = Stages::of_store(store, communication, options.stage_events, progress)?;
+        if options.has_causes() {
+            trace.loops = loops(store, trace.stages.locations(), progress)?;
+        }
+        Ok(trace)
+    }
+
+    fn communication(&self) -> Communication<'_> {
+        Communication {
+            regions: &self.regions,
+            communicators: &self.communicators,
+            census: &self.census,
+            calls: &self.calls,
+        }
+    }
+}
+
 /// A run in which wait states are searched.
-struct Run<'a> {
+pub(crate) struct Run<'a> {
     store: &'a StoreReader,
+    correction: &'a Correction,
     corrected: Corrected<&'a StoreReader, &'a Correction>,
     subject: Subject<'a>,
     stages: &'a Stages,
@@ -105,35 +154,62 @@ struct Run<'a> {
     progress: &'a Progress,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    pub fn new(
+        store: &'a StoreReader,
+        correction: &'a Correction,
+        trace: &'a Trace,
+        options: Options,
+        progress: &'a Progress,
+    ) -> Self {
+        Self {
+            store,
+            correction,
+            corrected: Corrected::new(store, correction),
+            subject: Subject {
+                names: store.names(),
+                communication: trace.communication(),
+                symbols: store.symbols(),
+                loops: &trace.loops,
+            },
+            stages: &trace.stages,
+            options,
+            progress,
+        }
+    }
+
     /// Returns the time from the first to the last event of each location that does not communicate, summed.
-    fn silent_ticks(&self, correction: &Correction) -> Result<u64, TraceError> {
+    ///
+    /// # Errors
+    /// Returns an error if a table is missing or damaged.
+    pub fn silent_ticks(&self) -> Result<u64, TraceError> {
         let communicating = self.stages.locations();
         let is_silent = |location: &LocationId| communicating.binary_search(location).is_err();
         let silent: Vec<LocationId> = self.store.locations().filter(is_silent).collect();
         let events = silent.iter().map(|&it| self.store.index().events(it));
         self.progress.count(events.sum::<u64>() as usize);
-        let ends = correction.ends(self.store, &silent)?;
+        let ends = self.correction.ends(self.store, &silent)?;
         Ok(ends.into_iter().map(duration).fold(0, u64::saturating_add))
     }
 
-    /// Searches all stages, and reports the wait states in their order.
-    fn sums(&self, sink: &mut impl Sink) -> Result<RunSums, TraceError> {
-        let mut sums = RunSums::default();
-        if self.stages.count() == 1 {
-            sums.add(self.stage(0, sink)?);
-            return Ok(sums);
-        }
-        let is_wanted = sink.is_wanted();
+    /// Searches some stages. Passes the number of each, its sums, and its wait states if they are wanted, to `take`, in their order.
+    ///
+    /// # Errors
+    /// Returns an error if a table is missing or damaged, a temporary file cannot be written, `take` fails, or the work was stopped.
+    pub fn search(
+        &self,
+        stages: &[usize],
+        is_wanted: bool,
+        mut take: impl FnMut(usize, StageSums, Option<Spool>) -> Result<(), TraceError>,
+    ) -> Result<(), TraceError> {
         let search = |stage| {
             let mut waits = is_wanted.then(Spool::create).transpose()?;
-            Ok((self.stage(stage, &mut waits)?, waits))
+            Ok((stage, self.stage(stage, &mut waits)?, waits))
         };
-        self.stages.for_each(search, |(stage, waits)| {
-            let paths = sums.add(stage);
-            waits.map_or(Ok(()), |waits| waits.pass_on(&paths, sink))
-        })?;
-        Ok(sums)
+        self.stages
+            .for_each(stages, search, |(stage, sums, waits)| {
+                take(stage, sums, waits)
+            })
     }
 
     /// Searches a stage.

@@ -11,6 +11,7 @@ pub mod command;
 mod find;
 mod json;
 mod labels;
+mod shard;
 mod spool;
 mod table;
 
@@ -21,4 +22,5 @@ pub use algorithm::{
 pub use find::{Found, find};
 pub use json::{WaitsJson, waits_json};
 pub use labels::WaitLabels;
+pub use shard::{Search, Shards, to_shard};
 pub use table::{WAITS, WaitsTable};

@@ -1,7 +1,7 @@
-//! The wait states of a stage, which wait in a temporary file until those of the stages before it have been reported.
+//! The wait states of a stage, which wait in a file until those of the stages before it have been reported.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
 use foldtrace_trace::{ErrorKind, Remedy, TraceError};
 
@@ -10,7 +10,7 @@ use crate::{PathIndex, Sink, WaitState};
 /// The maximum size of a wait state in the file.
 const MOST_BYTES: usize = 1 << 8;
 
-/// Writes wait states.
+/// Writes wait states to a temporary file.
 pub(crate) struct Spool {
     file: BufWriter<File>,
     count: u64,
@@ -28,29 +28,24 @@ impl Spool {
         })
     }
 
-    /// Passes all wait states on. Their call paths get the indices that `paths` has for them.
+    /// Ends writing. Returns the file, and the number of wait states in it.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be written.
+    pub fn finish(self) -> Result<(File, u64), TraceError> {
+        let file = self.file.into_inner();
+        let mut file = file.map_err(|error| unwritable(error.into_error()))?;
+        file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
+        Ok((file, self.count))
+    }
+
+    /// Passes all wait states on; see [`pass_on`].
     ///
     /// # Errors
     /// Returns an error if the file cannot be written or read, or the sink fails.
     pub fn pass_on(self, paths: &[PathIndex], sink: &mut impl Sink) -> Result<(), TraceError> {
-        let mut file = self
-            .file
-            .into_inner()
-            .map_err(|error| unwritable(error.into_error()))?;
-        file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
-        let mut file = BufReader::new(file);
-        let mut buffer = [0; MOST_BYTES];
-        for _ in 0..self.count {
-            let read = postcard::from_io((&mut file, &mut buffer)).map_err(unreadable)?;
-            let wait: WaitState = read.0;
-            let path = |index: PathIndex| paths[index.0 as usize];
-            sink.wait(&WaitState {
-                path: path(wait.path),
-                cause_path: path(wait.cause_path),
-                ..wait
-            })?;
-        }
-        Ok(())
+        let (file, count) = self.finish()?;
+        pass_on(file, count, paths, sink)
     }
 }
 
@@ -61,6 +56,34 @@ impl Sink for Spool {
         let bytes = postcard::to_slice(wait, &mut buffer).map_err(unwritable)?;
         self.file.write_all(bytes).map_err(unwritable)
     }
+}
+
+/// Passes wait states from a file on. Their call paths get the indices that `paths` has for them.
+///
+/// # Errors
+/// Returns an error if the file cannot be read, or the sink fails.
+pub(crate) fn pass_on(
+    file: impl Read,
+    count: u64,
+    paths: &[PathIndex],
+    sink: &mut impl Sink,
+) -> Result<(), TraceError> {
+    let path = |index: PathIndex| {
+        let path = paths.get(index.0 as usize).copied();
+        path.ok_or_else(|| unreadable(io::Error::from(io::ErrorKind::InvalidData)))
+    };
+    let mut file = BufReader::new(file);
+    let mut buffer = [0; MOST_BYTES];
+    for _ in 0..count {
+        let read = postcard::from_io((&mut file, &mut buffer)).map_err(unreadable)?;
+        let wait: WaitState = read.0;
+        sink.wait(&WaitState {
+            path: path(wait.path)?,
+            cause_path: path(wait.cause_path)?,
+            ..wait
+        })?;
+    }
+    Ok(())
 }
 
 fn unwritable(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> TraceError {

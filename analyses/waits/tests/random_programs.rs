@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 
 use foldtrace_analysis_testing::{Execution, Operation, Reason, Stored, operation};
 use foldtrace_clock::Correction;
+use foldtrace_store::ShardId;
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::LocationId;
-use foldtrace_waits::{Class, Found, Options, PathIndex, WaitState, find};
+use foldtrace_waits::{
+    Class, Found, Options, PathIndex, Search, Shards, WaitState, find, to_shard,
+};
 use proptest::prelude::*;
 
 /// Finds the wait states of a text trace.
@@ -104,6 +107,33 @@ proptest! {
         for (one, other) in causes.values().zip(in_stages.values()) {
             prop_assert!((one - other).abs() <= one * 1e-9, "{one} or {other}");
         }
+    }
+
+    #[test]
+    fn several_tasks_find_what_one_finds(
+        processes in 2_usize..6,
+        operations in prop::collection::vec(operation(), 1..120),
+        stage_events in 1_u64..60,
+        tasks in 1_u32..5,
+    ) {
+        let execution = Execution::new(processes, &operations, true);
+        let store = Stored::new(execution.text());
+        let (found, waits) = found_in(&store, Some(stage_events));
+        let (correction, progress) = (Correction::default(), Progress::default());
+        let options = Options { stage_events: Some(stage_events), ..Options::default() };
+        let search = Search { options, has_waits: true };
+        for task in (0..tasks).rev() {
+            let shard = ShardId::new(task, tasks).unwrap();
+            let write = || to_shard(&store, &correction, search, shard, false, &progress).unwrap();
+            prop_assert!(write());
+            prop_assert!(!write(), "it is there already");
+        }
+        let mut joined_waits = Vec::new();
+        let shards = Shards::open(&store).unwrap();
+        let joined = shards.join(&store, &correction, options, &mut joined_waits).unwrap();
+        prop_assert_eq!(joined.summary, found.summary);
+        prop_assert_eq!(joined.diagnostics, found.diagnostics);
+        prop_assert_eq!(joined_waits, waits);
     }
 
     #[test]

@@ -217,7 +217,7 @@ impl<'a> Run<'a> {
             self.replay(&census, positions)?.run(&mut survey)?;
             Ok(survey)
         };
-        stages.for_each(of_stage, |stage| {
+        stages.for_each(&stages.all(), of_stage, |stage| {
             survey.add(stage);
             Ok(())
         })?;

@@ -148,7 +148,7 @@ impl StoreInput {
                 store: open(path)?,
                 conversion: Conversion {
                     lost: false,
-                    _scratch: None,
+                    scratch: None,
                 },
             }),
             _ => {
@@ -204,7 +204,7 @@ impl StoreInput {
             store,
             conversion: Conversion {
                 lost: done == Done::Loss,
-                _scratch: Some(scratch),
+                scratch: Some(scratch),
             },
         })
     }
@@ -222,7 +222,7 @@ pub struct InputStore {
 pub struct Conversion {
     /// Whether it lost a part of the trace.
     lost: bool,
-    _scratch: Option<Scratch>,
+    scratch: Option<Scratch>,
 }
 
 impl InputStore {
@@ -235,6 +235,19 @@ impl InputStore {
     /// Returns the outcome of an analysis, which has a loss if the conversion of its trace had one.
     pub fn done(&self, outcome: Outcome) -> Outcome {
         self.conversion.done(outcome)
+    }
+
+    /// Checks that the input is a store, which several tasks can read.
+    ///
+    /// # Errors
+    /// If it was converted to a temporary store.
+    pub fn check_is_lasting(&self) -> Result<(), TraceError> {
+        if self.conversion.scratch.is_none() {
+            return Ok(());
+        }
+        let message = "several tasks analyse a store, not a trace that each would convert";
+        let error = TraceError::new(ErrorKind::Usage, message);
+        Err(error.hint("convert it to a store first"))
     }
 }
 

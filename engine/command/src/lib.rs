@@ -18,6 +18,7 @@ pub mod paragraph;
 pub mod percent;
 pub mod progress;
 pub mod report;
+pub mod shard;
 pub mod signals;
 pub mod style;
 pub mod table;

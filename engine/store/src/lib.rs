@@ -89,8 +89,9 @@ pub use reader::{LocationModels, Store, StoreReader, locations_with_only_metrics
 pub use row_table::{RowTable, TableRow};
 pub use shard::{
     AdoptedPart, PartsOfShard, PartsWriter, Shard, ShardContents, ShardId, ShardWriter, Work,
-    are_joined, check_has_shards, distribute, has_all_shards, is_joined_by_another, note_joined,
-    open_shards, prepare_shards_folder, remove_joined, remove_shards, shards_of, work_of_shards,
+    are_joined, begin_joining, check_has_shards, distribute, has_all_shards, is_joined_by_another,
+    note_joined, open_shards, prepare_shards_folder, remove_joined, remove_shards, shards_of,
+    work_of_shards,
 };
 pub use tables::{NamedColumn, Overlap, Portion, ROW_GROUP_ROWS, Written};
 pub use unsigned::Unsigned;

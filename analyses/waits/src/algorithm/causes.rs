@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 use foldtrace_trace::LocationId;
 use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
 
 use super::blame::{Blame, Work};
 use super::class::Class;
@@ -16,7 +17,7 @@ use super::{Cause, Options, TimedIteration};
 const ITERATIONS: usize = 256;
 
 /// Wait states: their time and their number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaitTotal {
     /// The ticks.
     pub ticks: u64,
@@ -47,7 +48,7 @@ pub(super) type Waiter = (u32, PathIndex, Class);
 type Worker = (u32, PathIndex);
 
 /// The waiting that a location causes by its work on a call path.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Caused {
     pub ticks: f64,
     /// The waiting caused by iterations; the smallest are left out if there are many.
@@ -55,7 +56,7 @@ pub(super) struct Caused {
 }
 
 /// The sums of a trace.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Sums {
     pub waiting: IndexMap<Waiter, WaitTotal, FixedState>,
     pub caused: IndexMap<Worker, Caused, FixedState>,

@@ -2,9 +2,10 @@
 
 use foldtrace_fold::{Construct, Layout, Model, Polynomial};
 use foldtrace_trace::Position;
+use serde::{Deserialize, Serialize};
 
 /// An iteration of an outermost loop in the model of a location.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct Iteration {
     /// The number of the loop among the constructs of the model, from 1.
     pub construct: u32,

@@ -219,6 +219,16 @@ impl<S: Sink> Sink for Option<S> {
     }
 }
 
+impl<S: Sink + ?Sized> Sink for &mut S {
+    fn is_wanted(&self) -> bool {
+        (**self).is_wanted()
+    }
+
+    fn wait(&mut self, wait: &WaitState) -> Result<(), TraceError> {
+        (**self).wait(wait)
+    }
+}
+
 impl Sink for Vec<WaitState> {
     fn wait(&mut self, wait: &WaitState) -> Result<(), TraceError> {
         self.push(*wait);

@@ -18,7 +18,7 @@ const MOST_PATHS: usize = 1 << 18;
 pub struct PathIndex(pub u32);
 
 /// A call path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CallPath {
     /// The path of the caller.
     pub caller: PathIndex,

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use foldtrace_trace::{Diagnostics, LocationId, Timestamp};
+use serde::{Deserialize, Serialize};
 
 use super::causes::Sums;
 use super::paths::{CallPath, PathIndex, Paths};
@@ -12,14 +13,14 @@ use super::{Options, Summary, Waiting};
 type Ends = Option<(Timestamp, Timestamp)>;
 
 /// The sums of a stage.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct StageSums {
     pub(super) sums: Sums,
     pub(super) paths: Vec<CallPath>,
     /// By number of the location.
     pub(super) ends: Vec<Ends>,
     /// Problems with messages and collective operations.
-    pub diagnostics: Diagnostics,
+    pub(super) diagnostics: Diagnostics,
 }
 
 /// The sums of the stages that were added, in the order of the run.
@@ -28,7 +29,7 @@ pub(crate) struct RunSums {
     sums: Sums,
     paths: Paths,
     ends: Vec<Ends>,
-    pub diagnostics: Diagnostics,
+    diagnostics: Diagnostics,
 }
 
 impl RunSums {
@@ -44,8 +45,13 @@ impl RunSums {
         paths
     }
 
-    /// Returns the summary of a run whose other locations last for `silent` ticks together.
-    pub fn summary(self, locations: &[LocationId], silent: u64, options: Options) -> Summary {
+    /// Returns the summary of a run whose other locations last for `silent` ticks together, and its problems.
+    pub fn summary(
+        self,
+        locations: &[LocationId],
+        silent: u64,
+        options: Options,
+    ) -> (Summary, Diagnostics) {
         let location = |lane: u32| locations[lane as usize];
         let waiting = self.sums.waiting.iter();
         let waiting = waiting.map(|(&(lane, path, class), &total)| Waiting {
@@ -57,12 +63,13 @@ impl RunSums {
         let mut waiting: Vec<Waiting> = waiting.collect();
         waiting.sort_by_key(|it| (Reverse(it.total.ticks), it.location, it.path, it.class));
         let durations = self.ends.iter().copied().map(duration);
-        Summary {
+        let summary = Summary {
             waiting,
             causes: self.sums.causes(options, location),
             total: durations.fold(silent, u64::saturating_add),
             paths: self.paths.into_all(),
-        }
+        };
+        (summary, self.diagnostics)
     }
 }
 

@@ -141,6 +141,12 @@ impl Stages {
         })
     }
 
+    /// Returns the numbers of all stages.
+    #[must_use]
+    pub fn all(&self) -> Vec<usize> {
+        (0..self.count()).collect()
+    }
+
     /// Returns the number of stages.
     #[must_use]
     pub fn count(&self) -> usize {
@@ -172,20 +178,38 @@ impl Stages {
         parts.collect()
     }
 
-    /// Does some work on each stage, several stages at once, and takes what comes of it in the order of the run.
+    /// Returns the number of events of each stage in a store, in the order of the run.
+    #[must_use]
+    pub fn events(&self, store: &StoreReader) -> Vec<u64> {
+        let of_stage = |stage| {
+            let parts = self.parts(stage).into_iter();
+            let events = parts.map(|part| {
+                let end = part
+                    .positions
+                    .end
+                    .0
+                    .min(store.index().events(part.location));
+                end.saturating_sub(part.positions.start.0)
+            });
+            events.sum()
+        };
+        (0..self.count()).map(of_stage).collect()
+    }
+
+    /// Does some work on each of some stages, on several at once, and takes the results in their order.
     ///
     /// # Errors
     /// Returns the first error of the work, or of taking its results.
     pub fn for_each<T: Send>(
         &self,
+        stages: &[usize],
         work: impl Fn(usize) -> Result<T, TraceError> + Sync,
         mut take: impl FnMut(T) -> Result<(), TraceError>,
     ) -> Result<(), TraceError> {
         let streams = self.locations.len().max(1);
         let at_once = (MOST_STREAMS / streams).clamp(1, rayon::current_num_threads());
-        for first in (0..self.count()).step_by(at_once) {
-            let some = first..self.count().min(first + at_once);
-            let results = some.into_par_iter().map(&work);
+        for some in stages.chunks(at_once) {
+            let results = some.par_iter().map(|&stage| work(stage));
             for result in results.collect::<Result<Vec<T>, TraceError>>()? {
                 take(result)?;
             }

@@ -26,8 +26,8 @@ pub use balance::distribute;
 pub use id::{ShardId, shards_of};
 pub use parts::{AdoptedPart, PartsOfShard, PartsWriter};
 pub use set::{
-    are_joined, check_has_shards, has_all_shards, is_joined_by_another, note_joined, open_shards,
-    prepare_shards_folder, remove_joined, remove_shards, work_of_shards,
+    are_joined, begin_joining, check_has_shards, has_all_shards, is_joined_by_another, note_joined,
+    open_shards, prepare_shards_folder, remove_joined, remove_shards, work_of_shards,
 };
 
 /// The file that makes a folder a shard.
@@ -44,15 +44,18 @@ pub enum Work {
     Conversion,
     /// They derive tables of a store.
     Derivation,
+    /// They search the wait states of a store.
+    WaitStates,
 }
 
 impl Work {
-    const ALL: [Self; 2] = [Self::Conversion, Self::Derivation];
+    const ALL: [Self; 3] = [Self::Conversion, Self::Derivation, Self::WaitStates];
 
     const fn name(self) -> &'static str {
         match self {
             Self::Conversion => "conversion",
             Self::Derivation => "derivation",
+            Self::WaitStates => "search for wait states",
         }
     }
 
@@ -62,6 +65,7 @@ impl Work {
         match self {
             Self::Conversion => format!("foldtrace convert INPUT {store} --shard {shard}"),
             Self::Derivation => format!("foldtrace derive {store} TABLES --shard {shard}"),
+            Self::WaitStates => format!("foldtrace waits {store} --shard {shard}"),
         }
     }
 }

@@ -5,8 +5,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use foldtrace_output::has_writer;
-use foldtrace_trace::{ErrorKind, Place, TraceError, is_object_url};
+use foldtrace_output::{OutputFile, has_writer};
+use foldtrace_trace::{ErrorKind, Output, Place, TraceError, is_object_url};
 
 use super::{Shard, ShardContents, ShardId, Work, shards_of};
 use crate::error::Writing;
@@ -113,6 +113,28 @@ pub fn has_all_shards(store: &Path, of: u32) -> bool {
     // Network file systems look at a folder again when it is listed, but may have forgotten single paths.
     let names = names_in(&shards_of(store)).unwrap_or_default();
     ShardId::all(of).all(|shard| names.contains(&shard.name()))
+}
+
+/// The name of the file beside the shards that a task is writing while it joins them.
+const JOINING: &str = "joining";
+
+/// Begins to join the shards of a store, which are `of`. Returns `None` if one is missing, or if another task joins them or has joined
+/// them. As long as the returned file exists, no other task joins them.
+///
+/// # Errors
+/// Returns an error if the folder of the shards cannot be written.
+pub fn begin_joining(store: &Path, of: u32) -> Result<Option<OutputFile>, TraceError> {
+    let path = shards_of(store).join(JOINING);
+    let output = Output::Path {
+        path: path.clone(),
+        replace: true,
+    };
+    match OutputFile::create(output) {
+        // Those that were written before may be joined and removed by now.
+        Ok(file) => Ok(has_all_shards(store, of).then_some(file)),
+        Err(_) if has_writer(&path) || !shards_of(store).exists() => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Returns what the tasks that have written the shards of a store do.

@@ -1,4 +1,4 @@
-//! The option `--shard`: the shard of a store, or of its derived tables, that a task writes.
+//! The option `--shard`: the shard of a store, of its derived tables, or of an analysis, that a task writes.
 
 use std::env;
 use std::path::Path;
@@ -6,8 +6,8 @@ use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
 
-use crate::convert::Progress;
-use crate::store::ShardId;
+use foldtrace_store::ShardId;
+use foldtrace_stream::read::Progress;
 use foldtrace_trace::{ErrorKind, TraceError};
 
 /// A shard as users name it.
