@@ -55,6 +55,7 @@ mod scale;
 mod schemas;
 mod shards;
 mod shards_of_tables;
+mod shards_of_waits;
 mod signals;
 mod skeleton;
 mod steps;

@@ -20,7 +20,7 @@ use foldtrace_trace::{Output, TraceError};
 use foldtrace_view::units::{Percent, Seconds};
 
 use crate::{
-    Cause, Found, Options, Search, Shards, WaitLabels, WaitsTable, find, to_shard, waits_json,
+    Cause, Found, Options, ShardRequest, Shards, WaitLabels, WaitsTable, find, to_shard, waits_json,
 };
 
 /// Show where processes wait for others, for how long, and which work of which process is the cause.
@@ -132,14 +132,14 @@ impl Waiting {
         store.check_is_lasting()?;
         let work = Work::new(context);
         let correction = self.clock.correction(&work, &store)?;
-        let search = Search {
+        let request = ShardRequest {
             options: self.options(),
             has_waits: self.table.is_some(),
         };
         let replace = self.output.replaces();
         let is_new = work.watch(&store, |progress| {
             write_shard(shard, store.path(), progress, |id| {
-                to_shard(&store, &correction, search, id, replace, progress)
+                to_shard(&store, &correction, request, id, replace, progress)
             })
         })?;
         let written = if is_new { "is" } else { "was before" };
@@ -155,7 +155,7 @@ impl Waiting {
         };
         let out = self.output.create()?;
         let found = self.with_table(&store, |mut table| {
-            shards.join(&store, &correction, search.options, &mut table)
+            shards.join(&store, &correction, request.options, &mut table)
         })?;
         let done = self.show(out, &store, &found, context)?;
         drop(joining);

@@ -22,5 +22,5 @@ pub use algorithm::{
 pub use find::{Found, find};
 pub use json::{WaitsJson, waits_json};
 pub use labels::WaitLabels;
-pub use shard::{Search, Shards, to_shard};
+pub use shard::{ShardRequest, Shards, to_shard};
 pub use table::{WAITS, WaitsTable};

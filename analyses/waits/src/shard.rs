@@ -35,13 +35,13 @@ struct Common {
 }
 
 impl Common {
-    fn new(store: &StoreReader, correction: &Correction, search: Search) -> Self {
+    fn new(store: &StoreReader, correction: &Correction, request: ShardRequest) -> Self {
         Self {
             store: store.manifest().checksum().to_owned(),
             clock: correction.report().method.name().to_owned(),
-            has_causes: search.options.has_causes(),
-            stage_events: search.options.stage_events,
-            has_waits: search.has_waits,
+            has_causes: request.options.has_causes(),
+            stage_events: request.options.stage_events,
+            has_waits: request.has_waits,
         }
     }
 }
@@ -86,10 +86,10 @@ impl ShardContents for About {
     }
 }
 
-/// What tasks search.
+/// What the shards of several tasks have.
 #[derive(Clone, Copy, Debug)]
-pub struct Search {
-    /// The options, which must be the same in all tasks except for what the summary shows.
+pub struct ShardRequest {
+    /// The options. Those of different tasks may only differ in what the summary shows.
     pub options: Options,
     /// Whether the wait states are wanted, not only their sums.
     pub has_waits: bool,
@@ -103,14 +103,14 @@ pub struct Search {
 pub fn to_shard(
     store: &StoreReader,
     correction: &Correction,
-    search: Search,
+    request: ShardRequest,
     shard: ShardId,
     replace: bool,
     progress: &Progress,
 ) -> Result<bool, TraceError> {
     let target = store.path();
     check_has_shards(target)?;
-    let common = Common::new(store, correction, search);
+    let common = Common::new(store, correction, request);
     let path = shard.path(target);
     if !replace
         && let Some(Shard { contents, .. }) = Shard::<About>::open(&path)?
@@ -120,8 +120,8 @@ pub fn to_shard(
     }
     prepare_shards_folder(target)?;
     let writer = ShardWriter::create(&path, replace)?;
-    let trace = Trace::of_store(store, correction, search.options, progress)?;
-    let run = Run::new(store, correction, &trace, search.options, progress);
+    let trace = Trace::of_store(store, correction, request.options, progress)?;
+    let run = Run::new(store, correction, &trace, request.options, progress);
     let head = (shard.number() == 0)
         .then(|| Ok::<_, TraceError>((trace.stages.locations().to_vec(), run.silent_ticks()?)));
     let head = head.transpose()?;
@@ -130,7 +130,7 @@ pub fn to_shard(
     mine.retain(|&stage| shards[stage] == shard.number());
     let mut file = WaitsFile::create(&writer.path().join(WAITS))?;
     let mut stages = Vec::with_capacity(mine.len());
-    run.search(&mine, search.has_waits, |stage, sums, waits| {
+    run.search(&mine, request.has_waits, |stage, sums, waits| {
         let waits = waits.map(|waits| file.append(waits)).transpose()?;
         stages.push(FoundInStage { stage, sums, waits });
         Ok(())

@@ -9,7 +9,7 @@ use foldtrace_store::ShardId;
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::LocationId;
 use foldtrace_waits::{
-    Class, Found, Options, PathIndex, Search, Shards, WaitState, find, to_shard,
+    Class, Found, Options, PathIndex, ShardRequest, Shards, WaitState, find, to_shard,
 };
 use proptest::prelude::*;
 
@@ -121,10 +121,10 @@ proptest! {
         let (found, waits) = found_in(&store, Some(stage_events));
         let (correction, progress) = (Correction::default(), Progress::default());
         let options = Options { stage_events: Some(stage_events), ..Options::default() };
-        let search = Search { options, has_waits: true };
+        let request = ShardRequest { options, has_waits: true };
         for task in (0..tasks).rev() {
             let shard = ShardId::new(task, tasks).unwrap();
-            let write = || to_shard(&store, &correction, search, shard, false, &progress).unwrap();
+            let write = || to_shard(&store, &correction, request, shard, false, &progress).unwrap();
             prop_assert!(write());
             prop_assert!(!write(), "it is there already");
         }
