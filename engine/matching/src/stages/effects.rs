@@ -53,7 +53,7 @@ pub(super) enum Called {
     /// An MPI routine.
     Mpi,
     /// A collective operation without events of its own, by its code.
-    Operation(usize),
+    Operation(u8),
 }
 
 /// The part of a location in the messages or operations of a symbol.
@@ -75,7 +75,7 @@ pub(super) struct Parts {
     /// By row of the table of symbols.
     of_symbols: HashMap<u32, Part, FixedState>,
     /// By code: those in operations without events of their own.
-    of_calls: HashMap<usize, Part, FixedState>,
+    of_calls: HashMap<u8, Part, FixedState>,
 }
 
 impl Parts {
@@ -83,7 +83,7 @@ impl Parts {
         self.of_symbols.get(&symbol.row_number())
     }
 
-    pub fn of_call(&self, code: usize) -> Option<&Part> {
+    pub fn of_call(&self, code: u8) -> Option<&Part> {
         self.of_calls.get(&code)
     }
 }
@@ -93,16 +93,21 @@ impl Parts {
 pub(super) struct Effects {
     /// By row of the table of symbols.
     effects: Vec<Effect>,
-    /// By location that communicates, in ascending order.
-    parts: Vec<(LocationId, Parts)>,
+    /// By number of the location.
+    parts: Vec<Parts>,
     /// The numbers of operations of the sequences in which all these locations take part.
     operations: Vec<u64>,
 }
 
 impl Effects {
-    /// Returns what the events of a trace do.
-    pub fn new(names: &Names, communication: Communication<'_>, symbols: &SymbolTable) -> Self {
-        let sequences = Sequences::new(names, communication, symbols);
+    /// Returns what the events of a trace do, of which these locations communicate.
+    pub fn new(
+        names: &Names,
+        communication: Communication<'_>,
+        symbols: &SymbolTable,
+        locations: &[LocationId],
+    ) -> Self {
+        let sequences = Sequences::new(names, communication, symbols, locations.len());
         let channels = Channels::new(
             names,
             communication.communicators,
@@ -110,7 +115,7 @@ impl Effects {
             symbols,
         );
         let parts = communication.census.locations();
-        let parts = parts.filter(|(location, _)| sequences.locations.contains(location));
+        let parts = parts.filter(|(location, _)| locations.binary_search(location).is_ok());
         let parts = parts.map(|(location, counts)| {
             let completes =
                 |&(id, _): &(SymbolId, u64)| symbols.kind(id) == EventKind::MpiIsendComplete;
@@ -127,25 +132,19 @@ impl Effects {
                 Some((id.row_number(), part))
             });
             let of_calls = sequences.codes.iter().filter_map(|&code| {
-                let part = sequences.part(Key::Calls(code), location, Some(code as u64))?;
+                let part = sequences.part(Key::Calls(code), location, Some(code.into()))?;
                 Some((code, part))
             });
-            let parts = Parts {
+            Parts {
                 of_symbols: of_symbols.collect(),
                 of_calls: of_calls.collect(),
-            };
-            (location, parts)
+            }
         });
         Self {
             parts: parts.collect(),
             effects: effects(communication, symbols),
             operations: sequences.operations,
         }
-    }
-
-    /// Returns the locations that communicate, sorted by id.
-    pub fn locations(&self) -> Vec<LocationId> {
-        self.parts.iter().map(|&(location, _)| location).collect()
     }
 
     /// Returns the numbers of operations of the sequences in which all locations take part.
@@ -155,7 +154,7 @@ impl Effects {
 
     /// Returns the parts of a location by its number.
     pub fn parts(&self, number: usize) -> &Parts {
-        &self.parts[number].1
+        &self.parts[number]
     }
 
     /// Returns what events of a symbol do.
@@ -179,7 +178,7 @@ fn effects(communication: Communication<'_>, symbols: &SymbolTable) -> Vec<Effec
         .map(|(id, symbol)| match regions.action(id.row()) {
             Action::Enter(callee, region) => {
                 let called = match calls.operation(id) {
-                    Some(code) => Called::Operation(code),
+                    Some(code) => Called::Operation(code as u8),
                     None if is_mpi[region.0 as usize] => Called::Mpi,
                     None => Called::Other,
                 };
@@ -224,7 +223,7 @@ impl Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Key {
     Events(Sequence),
-    Calls(usize),
+    Calls(u8),
 }
 
 impl Key {
@@ -255,15 +254,19 @@ struct Sequences<'a> {
     names: &'a Names,
     members: IndexMap<Key, Members, FixedState>,
     /// The codes of calls that are operations.
-    codes: BTreeSet<usize>,
-    /// The locations that communicate.
-    locations: BTreeSet<LocationId>,
-    /// By number of those in which all these locations take part: the number of operations.
+    codes: BTreeSet<u8>,
+    /// By number of those in which all locations take part: the number of operations.
     operations: Vec<u64>,
 }
 
 impl<'a> Sequences<'a> {
-    fn new(names: &'a Names, communication: Communication<'_>, symbols: &SymbolTable) -> Self {
+    /// Returns the sequences of a trace, of which so many locations communicate.
+    fn new(
+        names: &'a Names,
+        communication: Communication<'_>,
+        symbols: &SymbolTable,
+        locations: usize,
+    ) -> Self {
         let Communication {
             communicators,
             census,
@@ -276,17 +279,14 @@ impl<'a> Sequences<'a> {
             codes: symbols
                 .iter()
                 .filter_map(|(id, _)| calls.operation(id))
+                .map(|code| code as u8)
                 .collect(),
-            locations: BTreeSet::new(),
             operations: Vec::new(),
         };
         let mut has_probes = false;
         for (location, counts) in census.locations() {
             for &(id, count) in counts {
                 let symbol = symbols.symbol(id);
-                if symbol.kind.is_communication() {
-                    sequences.locations.insert(location);
-                }
                 if symbol.kind.is_collective() {
                     sequences.add(
                         Key::events(&symbol, location, names, communicators),
@@ -298,14 +298,13 @@ impl<'a> Sequences<'a> {
             }
         }
         for location in calls.locations() {
-            sequences.locations.insert(location);
             for code in sequences.codes.clone() {
                 sequences.add(Key::Calls(code), location, calls.per_location());
             }
         }
         // The order in which messages are received does not follow from the symbols of probes.
         if !has_probes {
-            sequences.find_common(communicators);
+            sequences.find_common(communicators, locations);
         }
         sequences
     }
@@ -316,9 +315,8 @@ impl<'a> Sequences<'a> {
         *members.locations.entry(location).or_default() += operations;
     }
 
-    /// Numbers the sequences in which all locations take part, each for its own process.
-    fn find_common(&mut self, communicators: &Communicators) {
-        let all = self.locations.len();
+    /// Numbers the sequences in which `all` locations take part, each for its own process.
+    fn find_common(&mut self, communicators: &Communicators, all: usize) {
         for (key, members) in &mut self.members {
             let size = match key {
                 Key::Calls(_) => None,

@@ -14,11 +14,12 @@ mod candidates;
 mod effects;
 mod walk;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{LocationId, Position, TraceError};
+use foldtrace_trace::{LocationId, Position, SymbolId, SymbolTable, TraceError};
 use rayon::prelude::*;
 
 use super::scan::{ALL, fold_symbols};
@@ -92,20 +93,20 @@ impl Stages {
         least: Option<u64>,
         progress: &Progress,
     ) -> Result<Self, TraceError> {
-        let effects = Effects::new(store.names(), communication, store.symbols());
-        let locations = effects.locations();
+        let whole = Self::whole(communication, store.symbols());
+        let locations = &whole.locations;
         let events = locations.iter().map(|&it| store.index().events(it));
         let (all, count): (u64, _) = (events.sum(), locations.len());
         let least = least.unwrap_or_else(|| LEAST_EVENTS.max(LEAST_PER_LOCATION * count as u64));
-        let whole = Self {
-            borders: vec![Vec::new(); count],
-            locations,
-        };
-        let candidates = Candidates::new(effects.operations());
-        if candidates.is_empty() || all / 2 < least {
+        if all / 2 < least {
             return Ok(whole);
         }
-        let numbered = || whole.locations.par_iter().enumerate();
+        let effects = Effects::new(store.names(), communication, store.symbols(), locations);
+        let candidates = Candidates::new(effects.operations());
+        if candidates.is_empty() {
+            return Ok(whole);
+        }
+        let numbered = || locations.par_iter().enumerate();
         numbered().try_for_each(|(number, &location)| {
             let mut walk = Walk::new(&effects, number);
             fold_symbols(store, location, ALL, progress, |(): &mut (), symbols| {
@@ -118,27 +119,34 @@ impl Stages {
         }
         let borders = numbered().map(|(number, &location)| {
             let mut walk = Walk::new(&effects, number);
-            fold_symbols(
-                store,
-                location,
-                ALL,
-                progress,
-                |borders: &mut Vec<Border>, symbols| {
-                    walk.take(symbols, |passage, walk| {
-                        if chosen.contains(&passage) {
-                            borders.push(Border {
-                                operation: passage.positions,
-                                open: walk.open_calls(),
-                            });
-                        }
-                    });
-                },
-            )
+            let add = |borders: &mut Vec<Border>, symbols: &[SymbolId]| {
+                walk.take(symbols, |passage, walk| {
+                    borders.extend(chosen.contains(&passage).then(|| Border {
+                        open: walk.open_calls(),
+                        operation: passage.positions,
+                    }));
+                });
+            };
+            fold_symbols(store, location, ALL, progress, add)
         });
         Ok(Self {
             borders: borders.collect::<Result<_, TraceError>>()?,
             locations: whole.locations,
         })
+    }
+
+    /// Returns a run that is not divided.
+    fn whole(communication: Communication<'_>, symbols: &SymbolTable) -> Self {
+        let Communication { census, calls, .. } = communication;
+        let is_communication = |&(id, _): &(SymbolId, u64)| symbols.kind(id).is_communication();
+        let communicating = census.locations();
+        let communicating = communicating.filter(|(_, counts)| counts.iter().any(is_communication));
+        let locations = communicating.map(|(location, _)| location);
+        let locations: BTreeSet<LocationId> = locations.chain(calls.locations()).collect();
+        Self {
+            borders: vec![Vec::new(); locations.len()],
+            locations: locations.into_iter().collect(),
+        }
     }
 
     /// Returns the numbers of all stages.
