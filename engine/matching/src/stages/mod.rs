@@ -30,7 +30,7 @@ use walk::Walk;
 
 /// The minimum number of events of a stage, and of its events per location: a stage begins in the middle of all locations, which has
 /// to be found.
-const LEAST_EVENTS: u64 = 1 << 22;
+const LEAST_EVENTS: u64 = 1 << 20;
 const LEAST_PER_LOCATION: u64 = 1 << 16;
 
 /// The maximum number of streams that are open at once, unless a single stage has more.
