@@ -158,8 +158,8 @@ impl Waiting {
             shards.join(&store, &correction, request.options, &mut table)
         })?;
         let done = self.show(out, &store, &found, context)?;
-        drop(joining);
         remove_shards(store.path())?;
+        drop(joining);
         Ok(done)
     }
 

@@ -24,8 +24,6 @@ pub(super) struct Passage {
 /// An MPI call that is open, and not within another one.
 #[derive(Clone, Copy, Debug)]
 struct MpiCall {
-    /// The number of calls around it.
-    depth: usize,
     enter: Position,
     called: Called,
     /// The part of the location in what was under way when it entered, and whether it had open requests.
@@ -42,8 +40,8 @@ pub(super) struct Walk<'a> {
     effects: &'a Effects,
     parts: &'a Parts,
     next: Position,
-    /// The open calls, each with its region.
-    open: CallStack<CalleeIndex, RegionIndex>,
+    /// The open calls, each with its region, and whether it is the one below.
+    open: CallStack<CalleeIndex, (RegionIndex, bool)>,
     call: Option<MpiCall>,
     balance: u64,
     /// The number of open requests of each kind.
@@ -75,14 +73,15 @@ impl<'a> Walk<'a> {
             match self.effects.of(symbol) {
                 Effect::None => {}
                 Effect::Enter(callee, region, called) => {
-                    if self.call.is_none() && called != Called::Other {
+                    let is_call = self.call.is_none() && called != Called::Other;
+                    if is_call {
                         self.call = Some(self.entered(position, called));
                     }
-                    self.open.enter(callee, region);
+                    self.open.enter(callee, (region, is_call));
                 }
                 Effect::Leave(callee) => {
                     let left = self.open.leave(callee);
-                    if left.is_some()
+                    if left.is_some_and(|left| left.call.1)
                         && let Some(passage) = self.left()
                     {
                         found(passage, self);
@@ -96,12 +95,12 @@ impl<'a> Walk<'a> {
     /// Returns the calls that are open, the outermost first.
     pub fn open_calls(&self) -> Vec<OpenCall> {
         let open = self.open.iter();
-        open.map(|(callee, &region)| (callee, region)).collect()
+        open.map(|(callee, &(region, _))| (callee, region))
+            .collect()
     }
 
     fn entered(&self, enter: Position, called: Called) -> MpiCall {
         MpiCall {
-            depth: self.open.len(),
             enter,
             called,
             balance: self.balance,
@@ -111,9 +110,9 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Ends the MPI call, if that is what was left. Returns the operation that the location has passed with it.
+    /// Ends the MPI call. Returns the operation that the location has passed with it.
     fn left(&mut self) -> Option<Passage> {
-        let ended = self.call.take_if(|call| self.open.len() <= call.depth)?;
+        let ended = self.call.take()?;
         let of_call = match ended.called {
             Called::Operation(code) => self.parts.of_call(code),
             Called::Mpi | Called::Other => None,

@@ -119,18 +119,21 @@ pub fn has_all_shards(store: &Path, of: u32) -> bool {
 const JOINING: &str = "joining";
 
 /// Begins to join the shards of a store, which are `of`. Returns `None` if one is missing, or if another task joins them or has joined
-/// them. As long as the returned file exists, no other task joins them.
+/// them. No other task joins them before the returned file is dropped, which should be after they are removed.
 ///
 /// # Errors
 /// Returns an error if the folder of the shards cannot be written.
 pub fn begin_joining(store: &Path, of: u32) -> Result<Option<OutputFile>, TraceError> {
+    if !has_all_shards(store, of) {
+        return Ok(None);
+    }
     let path = shards_of(store).join(JOINING);
     let output = Output::Path {
         path: path.clone(),
         replace: true,
     };
     match OutputFile::create(output) {
-        // Those that were written before may be joined and removed by now.
+        // They may have been joined and removed by now.
         Ok(file) => Ok(has_all_shards(store, of).then_some(file)),
         Err(_) if has_writer(&path) || !shards_of(store).exists() => Ok(None),
         Err(error) => Err(error),
