@@ -207,11 +207,13 @@ fn next() -> impl Strategy<Value = Next> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
     fn borders_are_those_of_the_order_in_which_events_happen(steps in prop::collection::vec(next(), 1..60)) {
         let mut program = Program::new(4, true);
+        // All of them communicate.
+        program.collective("MPI_Bcast", 0..4);
         let (mut under_way, mut expected) = (Vec::new(), Vec::new());
         for step in steps {
             match step {
