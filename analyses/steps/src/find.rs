@@ -1,13 +1,17 @@
-//! Finds the steps of a store: passes its events to the algorithm, those that communicate in chronological order.
+//! Finds the steps of a store: passes its events to the algorithm, several stages at once, those that communicate in chronological order.
 
 use foldtrace_clock::{Corrected, Correction};
-use foldtrace_matching::{Census, CollectiveCalls, Communicators};
+use foldtrace_matching::{Census, CollectiveCalls, Communication, Communicators, Regions, Stages};
+use foldtrace_output::Spool;
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
 use foldtrace_stream::timeline::Timeline;
 use foldtrace_trace::{Diagnostics, ErrorKind, Remedy, TraceError, TraceReader};
 
-use crate::{Options, Sink, Steps, Summary};
+use serde::{Deserialize, Serialize};
+
+use crate::algorithm::{RunSteps, StageSteps};
+use crate::{Options, Sink, StepEvent, StepMessage, Steps, Summary};
 
 /// Finds the steps of a store in corrected times and reports them to `sink`. Returns a summary, and diagnostics about messages and
 /// collective operations.
@@ -34,11 +38,101 @@ pub fn find(
     let correct =
         |location, position, times: &mut [_]| correction.correct(location, position, times);
     let calls = CollectiveCalls::from_store(store, &census, correct, progress)?;
-    let mut steps = Steps::new(names, &communicators, &census, symbols, options).with_calls(calls);
-    let corrected = Corrected::new(store, correction);
-    let mut timeline = Timeline::new(&corrected, false, progress)?;
-    while let Some(next) = timeline.next_of(|event, symbols| steps.pass(event, symbols))? {
-        steps.take(next.location, &next.event, symbols, sink)?;
+    let communication = Communication {
+        regions: &Regions::new(definitions, names, symbols),
+        communicators: &communicators,
+        census: &census,
+        calls: &calls,
+    };
+    let stages = if options.has_stages() {
+        Stages::of_store(store, communication, options.stage_events, progress)?
+    } else {
+        Stages::whole(communication)
+    };
+    let run = Run {
+        store,
+        corrected: Corrected::new(store, correction),
+        communication,
+        stages: &stages,
+        options,
+        progress,
+    };
+    run.find(sink)
+}
+
+/// An event or a message of a stage.
+#[derive(Serialize, Deserialize)]
+enum Item {
+    Event(StepEvent),
+    Message(StepMessage),
+}
+
+impl Sink for Spool<Item> {
+    fn event(&mut self, event: &StepEvent) -> Result<(), TraceError> {
+        self.push(&Item::Event(*event))
     }
-    steps.finish(sink)
+
+    fn message(&mut self, message: &StepMessage) -> Result<(), TraceError> {
+        self.push(&Item::Message(*message))
+    }
+}
+
+/// A run whose steps are found.
+struct Run<'a> {
+    store: &'a StoreReader,
+    corrected: Corrected<&'a StoreReader, &'a Correction>,
+    communication: Communication<'a>,
+    stages: &'a Stages,
+    options: &'a Options,
+    progress: &'a Progress,
+}
+
+impl Run<'_> {
+    /// Finds the steps of all stages.
+    fn find(&self, sink: &mut impl Sink) -> Result<(Summary, Diagnostics), TraceError> {
+        self.stages.silent(self.store, self.progress);
+        let mut steps = RunSteps::new(self.options.origins);
+        if self.stages.count() == 1 {
+            steps.add(self.stage(0, sink)?);
+            return Ok(steps.finish());
+        }
+        let is_wanted = sink.is_wanted();
+        let find = |stage| {
+            let mut items = is_wanted.then(Spool::create).transpose()?;
+            Ok((self.stage(stage, &mut items)?, items))
+        };
+        self.stages
+            .for_each(&self.stages.all(), find, |(stage, items)| {
+                let offset = steps.add(stage);
+                let Some(items) = items else { return Ok(()) };
+                items.for_each(|item| match item {
+                    Item::Event(event) => sink.event(&offset.event(event)),
+                    Item::Message(message) => sink.message(&offset.message(message)),
+                })
+            })?;
+        Ok(steps.finish())
+    }
+
+    /// Finds the steps of a stage.
+    fn stage(&self, stage: usize, sink: &mut impl Sink) -> Result<StageSteps, TraceError> {
+        let Communication {
+            communicators,
+            census,
+            calls,
+            ..
+        } = self.communication;
+        let (stages, store, progress) = (self.stages, self.store, self.progress);
+        let (names, symbols) = (store.names(), store.symbols());
+        let parts = stages.parts(stage);
+        let census = stages.census(stage, store, census, progress)?;
+        let steps = Steps::new(names, communicators, &census, symbols, self.options);
+        let mut steps = steps.with_calls(calls.clone()).in_stage(&parts);
+        let positions = |location| parts.positions(location);
+        let reader = &self.corrected;
+        let mut timeline = Timeline::of_positions(reader, positions, false, progress, usize::MAX)?;
+        while let Some(next) = timeline.next_of(|event, symbols| steps.pass(event, symbols))? {
+            steps.take(next.location, &next.event, symbols, sink)?;
+        }
+        steps.finish_stage(sink)
+    }
 }

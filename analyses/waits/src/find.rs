@@ -5,14 +5,15 @@ use std::collections::HashMap;
 use foldtrace_clock::{ClockReport, Corrected, Correction};
 use foldtrace_fold::Selection;
 use foldtrace_matching::{Census, CollectiveCalls, Communication, Communicators, Regions, Stages};
+use foldtrace_output::Spool;
 use foldtrace_store::{StoreReader, models_with};
 use foldtrace_stream::read::Progress;
 use foldtrace_stream::timeline::Timeline;
 use foldtrace_trace::{Diagnostics, LocationId, TraceError, TraceReader};
 
 use crate::algorithm::{Iterations, RunSums, StageSums, Subject, Waits, duration};
-use crate::spool::Spool;
-use crate::{Options, Sink, Summary};
+use crate::spool::pass_on;
+use crate::{Options, Sink, Summary, WaitState};
 
 /// The wait states of a store.
 #[derive(Clone, Debug)]
@@ -48,7 +49,9 @@ pub fn find(
         let stages = trace.stages.all();
         run.search(&stages, sink.is_wanted(), |_, stage, waits| {
             let paths = sums.add(stage);
-            waits.map_or(Ok(()), |waits| waits.pass_on(&paths, sink))
+            let Some(waits) = waits else { return Ok(()) };
+            let (file, count) = waits.finish()?;
+            pass_on(file, count, &paths, sink)
         })?;
     }
     let locations = trace.stages.locations();
@@ -183,11 +186,7 @@ impl<'a> Run<'a> {
     /// # Errors
     /// Returns an error if a table is missing or damaged.
     pub fn silent_ticks(&self) -> Result<u64, TraceError> {
-        let communicating = self.stages.locations();
-        let is_silent = |location: &LocationId| communicating.binary_search(location).is_err();
-        let silent: Vec<LocationId> = self.store.locations().filter(is_silent).collect();
-        let events = silent.iter().map(|&it| self.store.index().events(it));
-        self.progress.count(events.sum::<u64>() as usize);
+        let silent = self.stages.silent(self.store, self.progress);
         let ends = self.correction.ends(self.store, &silent)?;
         Ok(ends.into_iter().map(duration).fold(0, u64::saturating_add))
     }
@@ -200,7 +199,7 @@ impl<'a> Run<'a> {
         &self,
         stages: &[usize],
         is_wanted: bool,
-        mut take: impl FnMut(usize, StageSums, Option<Spool>) -> Result<(), TraceError>,
+        mut take: impl FnMut(usize, StageSums, Option<Spool<WaitState>>) -> Result<(), TraceError>,
     ) -> Result<(), TraceError> {
         let search = |stage| {
             let mut waits = is_wanted.then(Spool::create).transpose()?;
@@ -214,32 +213,16 @@ impl<'a> Run<'a> {
 
     /// Searches a stage.
     fn stage(&self, stage: usize, sink: &mut impl Sink) -> Result<StageSums, TraceError> {
-        let parts = self.stages.parts(stage);
-        let census = self.census(stage)?;
+        let (stages, store, progress) = (self.stages, self.store, self.progress);
+        let parts = stages.parts(stage);
+        let census = stages.census(stage, store, self.subject.communication.census, progress)?;
         let mut waits = Waits::new(self.subject, &census, &parts, self.options);
-        let positions = |location| {
-            let part = parts.binary_search_by_key(&location, |part| part.location);
-            part.ok().map(|part| parts[part].positions.clone())
-        };
-        let (reader, progress) = (&self.corrected, self.progress);
+        let positions = |location| parts.positions(location);
+        let reader = &self.corrected;
         let mut timeline = Timeline::of_positions(reader, positions, false, progress, usize::MAX)?;
         while let Some(next) = timeline.next_of(|event, _| waits.pass(event))? {
             waits.take(next.location, &next.event, sink)?;
         }
         waits.finish(sink)
-    }
-
-    /// Counts the events of a stage.
-    fn census(&self, stage: usize) -> Result<Census, TraceError> {
-        if self.stages.count() == 1 {
-            return Ok(self
-                .subject
-                .communication
-                .census
-                .only(self.stages.locations()));
-        }
-        let parts = self.stages.parts(stage).into_iter();
-        let parts = parts.map(|part| (part.location, part.positions));
-        Census::of_parts(self.store, parts.collect(), self.progress)
     }
 }

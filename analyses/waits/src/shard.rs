@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use foldtrace_clock::Correction;
 use foldtrace_matching::Regions;
+use foldtrace_output::Spool;
 use foldtrace_store::{
     Shard, ShardContents, ShardId, ShardWriter, StoreReader, Work, check_has_shards, distribute,
     open_shards, prepare_shards_folder,
@@ -16,8 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::algorithm::{RunSums, StageSums};
 use crate::find::{Run, Trace};
-use crate::spool::{Spool, pass_on};
-use crate::{Found, Options, Sink};
+use crate::spool::pass_on;
+use crate::{Found, Options, Sink, WaitState};
 
 /// The file of a shard with the wait states of its stages.
 const WAITS: &str = ".waits";
@@ -209,7 +210,7 @@ impl WaitsFile {
     }
 
     /// Appends the wait states of a stage.
-    fn append(&mut self, waits: Spool) -> Result<WaitsOfStage, TraceError> {
+    fn append(&mut self, waits: Spool<WaitState>) -> Result<WaitsOfStage, TraceError> {
         let (file, count) = waits.finish()?;
         let mut hashing = Hashing {
             inner: &mut self.file,

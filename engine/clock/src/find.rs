@@ -189,31 +189,19 @@ impl<'a> Run<'a> {
         let mut survey = Survey::new(origins.clone(), vec![Position(0); ids.len()]);
         let of_stage = |stage| {
             let parts = stages.parts(stage);
-            let part = |location| {
-                let part = parts.binary_search_by_key(&location, |part| part.location);
-                part.ok().map(|part| &parts[part])
-            };
             // A location that only begins operations is not part of stages.
             let outside = if stage == 0 {
                 ALL
             } else {
                 ALL.start..ALL.start
             };
-            let positions =
-                |location| part(location).map_or(outside.clone(), |part| part.positions.clone());
+            let positions = |location| parts.positions(location).unwrap_or(outside.clone());
             let counted_from = ids.iter().map(|&location| {
-                let border = part(location).and_then(|part| part.border);
+                let border = parts.of(location).and_then(|part| part.border);
                 border.map_or(Position(0), |border| border.operation.end)
             });
             let mut survey = Survey::new(origins.clone(), counted_from.collect());
-            if stages.count() == 1 {
-                self.replay(self.census, positions)?.run(&mut survey)?;
-                return Ok(survey);
-            }
-            let counted = parts
-                .iter()
-                .map(|part| (part.location, part.positions.clone()));
-            let census = Census::of_parts(store, counted.collect(), self.progress)?;
+            let census = stages.census(stage, store, self.census, self.progress)?;
             self.replay(&census, positions)?.run(&mut survey)?;
             Ok(survey)
         };

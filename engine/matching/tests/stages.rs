@@ -124,7 +124,7 @@ impl Program {
                     .iter()
                     .all(|part| part.border.is_some_and(|border| border.open.len() == 1))
             );
-            let both = before.iter().zip(&parts);
+            let both = before.iter().zip(parts.iter());
             both.map(|(before, part)| part.positions.start.0..before.positions.end.0)
                 .collect()
         });

@@ -22,6 +22,7 @@ mod exchange;
 mod folder;
 mod lock;
 mod scratch;
+mod spool;
 mod unfinished;
 
 use std::ffi::OsStr;
@@ -41,6 +42,7 @@ use unfinished::Unfinished;
 
 pub use folder::{Contents, OutputFolder};
 pub use scratch::Scratch;
+pub use spool::Spool;
 pub use unfinished::{EmptyFolder, abandon, has_appeared};
 
 /// A file to which a format writes. If it is dropped before it is complete, the file is removed. If its name ends in

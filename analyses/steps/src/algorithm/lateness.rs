@@ -1,16 +1,21 @@
 //! Measures how late operations and aggregates are, how much of the lateness is new, and where the rest comes from.
 
+use std::collections::HashMap;
+use std::ops::Range;
+
+use foldhash::fast::FixedState;
 use foldtrace_stream::timeline::Passing;
-use foldtrace_trace::{LocationId, Position, Timestamp, TraceError};
+use foldtrace_trace::{Diagnostics, LocationId, Position, Timestamp, TraceError};
 
 use super::check::Checker;
 use super::graph::Graph;
 use super::lists::Items;
 use super::operation::Operation;
 use super::order::Order;
-use super::origins::Origins;
+use super::origins::{OriginId, Origins};
 use super::sent::{Lateness, SentBefore};
-use super::{Class, Kind, Sink, StepEvent, StepMessage, Summary};
+use super::stage::StageSteps;
+use super::{Class, Kind, Sink, StepEvent, StepMessage};
 
 /// An event is an origin of lateness if at least `1 / NEW` of its lateness is new.
 const NEW: u64 = 16;
@@ -35,6 +40,22 @@ pub struct Totals {
     pub violations: u64,
     /// The number of late operations and aggregates by class, in the order of [`Class`].
     pub late: [u64; 4],
+}
+
+impl Totals {
+    /// Adds the counts of the next stage, which begins at `step`.
+    pub(super) fn add(&mut self, stage: &Self, step: u64) {
+        self.steps = self.steps.max(stage.steps + step);
+        self.partitions += stage.partitions;
+        self.operations += stage.operations;
+        self.aggregates += stage.aggregates;
+        self.messages += stage.messages;
+        self.cut_messages += stage.cut_messages;
+        self.violations += stage.violations;
+        for (own, late) in self.late.iter_mut().zip(stage.late) {
+            *own += late;
+        }
+    }
 }
 
 /// The lateness of an operation and of its aggregate.
@@ -70,6 +91,8 @@ pub(super) struct Metrics {
     sequence: Vec<(u32, u32)>,
     /// The messages whose sends have left the window since they were last taken, with the operations that receive them.
     sent_before: Vec<(usize, SentBefore)>,
+    /// The positions of the operation with which a later stage begins, by location. The stage before has emitted it.
+    borders: HashMap<LocationId, Range<Position>, FixedState>,
 }
 
 impl Metrics {
@@ -83,7 +106,39 @@ impl Metrics {
             late: Vec::new(),
             sequence: Vec::new(),
             sent_before: Vec::new(),
+            borders: HashMap::default(),
         }
+    }
+
+    /// Begins after these operations.
+    pub fn begin_after(&mut self, borders: HashMap<LocationId, Range<Position>, FixedState>) {
+        self.borders = borders;
+    }
+
+    /// Returns whether an operation is one with which a later stage begins.
+    fn is_border(&self, operation: &Operation) -> bool {
+        let location = self.passed[operation.lane()].location;
+        let border = self.borders.get(&location);
+        border.is_some_and(|border| border.contains(&operation.position))
+    }
+
+    /// Passes the operation with which a later stage begins. Whatever is late after it has an origin in an earlier stage.
+    fn pass_border(&mut self, graph: &Graph, members: Items<'_>) {
+        let operations = members.map(|member| &graph.operations[member]);
+        let first_end = operations.clone().map(|it| it.end).min();
+        let first_end = first_end.unwrap_or_default();
+        for operation in operations {
+            let passed = &mut self.passed[operation.lane()];
+            passed.next_position = Position(operation.position.0 + operation.events);
+            passed.end = operation.end;
+            passed.late = Lateness {
+                ticks: operation.end.0 - first_end.0,
+                origin: Some(OriginId::Carried(passed.location)),
+            };
+            passed.step = 1;
+            self.checker.operation(operation.lane(), 0);
+        }
+        self.totals.steps = self.totals.steps.max(1);
     }
 
     /// Notes the first event of a location, at which its first aggregate begins.
@@ -113,6 +168,14 @@ impl Metrics {
         members: Items<'_>,
         sink: &mut impl Sink,
     ) -> Result<(), TraceError> {
+        let mut all = members.clone();
+        if all
+            .next()
+            .is_some_and(|it| self.is_border(&graph.operations[it]))
+        {
+            self.pass_border(graph, members);
+            return Ok(());
+        }
         let length = self.order.find(graph, &members);
         let lanes = members.clone();
         let lanes = lanes.map(|member| graph.operations[member].lane());
@@ -367,13 +430,19 @@ impl Metrics {
         Ok(())
     }
 
-    pub fn finish(mut self) -> Summary {
+    /// Ends the stage, in which messages and collective operations have these problems.
+    pub fn finish(mut self, diagnostics: Diagnostics) -> StageSteps {
         self.totals.violations = self.checker.violations;
-        let [origins, in_operations] = self.origins.finish();
-        Summary {
+        let (origins, carried) = self.origins.into_stage();
+        let ends = self.passed.iter();
+        StageSteps {
             totals: self.totals,
             origins,
-            in_operations,
+            carried,
+            ends: ends
+                .map(|passed| (passed.location, passed.late.origin))
+                .collect(),
+            diagnostics,
         }
     }
 }

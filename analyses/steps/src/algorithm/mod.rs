@@ -29,6 +29,7 @@ mod partitions;
 mod phases;
 mod role;
 mod sent;
+mod stage;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
 mod tests;
@@ -36,16 +37,17 @@ mod window;
 
 pub use lateness::Totals;
 pub use origins::{Hop, Origin};
+pub(crate) use stage::{RunSteps, StageSteps};
 
 use foldtrace_matching::{
     Census, Collective, CollectiveCalls, Collectives, Communicators, Matching, Message, Messages,
+    StagePart,
 };
 use foldtrace_stream::timeline::Passing;
 use foldtrace_trace::{
-    Diagnostic, Diagnostics, EventRef, LocationId, Names, Position, Severity, SymbolTable,
-    Timestamp, TraceError,
+    Diagnostics, EventRef, LocationId, Names, Position, SymbolTable, Timestamp, TraceError,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use cut::{Cutter, Need};
 use lateness::Metrics;
@@ -53,7 +55,7 @@ use merging::Merging;
 use window::Window;
 
 /// The kind of an event at a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -84,7 +86,7 @@ impl Kind {
 }
 
 /// The source of most of the lateness of an event (figure 2 of the paper).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
@@ -120,7 +122,7 @@ impl Class {
 }
 
 /// An operation or an aggregate, with its step and lateness.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepEvent {
     /// The location of the event.
     pub location: LocationId,
@@ -149,7 +151,7 @@ pub struct StepEvent {
 }
 
 /// A message between two operations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepMessage {
     /// The operation that sends the message: its location and the position of its first trace event.
     pub send: (LocationId, Position),
@@ -163,6 +165,11 @@ pub struct StepMessage {
 
 /// A receiver of the steps of a trace, partition by partition.
 pub trait Sink {
+    /// Returns whether events and messages are wanted at all.
+    fn is_wanted(&self) -> bool {
+        true
+    }
+
     /// Takes the next operation or aggregate. The events of a partition come by step, and within a step, aggregates
     /// come first.
     ///
@@ -182,6 +189,10 @@ pub trait Sink {
 
 /// A sink that discards everything, for callers that only need the totals.
 impl Sink for () {
+    fn is_wanted(&self) -> bool {
+        false
+    }
+
     fn event(&mut self, _: &StepEvent) -> Result<(), TraceError> {
         Ok(())
     }
@@ -189,6 +200,10 @@ impl Sink for () {
 
 /// A sink that passes everything to two sinks.
 impl<A: Sink, B: Sink> Sink for (&mut A, &mut B) {
+    fn is_wanted(&self) -> bool {
+        self.0.is_wanted() || self.1.is_wanted()
+    }
+
     fn event(&mut self, event: &StepEvent) -> Result<(), TraceError> {
         self.0.event(event)?;
         self.1.event(event)
@@ -202,6 +217,10 @@ impl<A: Sink, B: Sink> Sink for (&mut A, &mut B) {
 
 /// A sink that discards everything if it is `None`.
 impl<S: Sink> Sink for Option<S> {
+    fn is_wanted(&self) -> bool {
+        self.as_ref().is_some_and(Sink::is_wanted)
+    }
+
     fn event(&mut self, event: &StepEvent) -> Result<(), TraceError> {
         self.as_mut().map_or(Ok(()), |sink| sink.event(event))
     }
@@ -226,6 +245,16 @@ pub struct Options {
     /// The number of operations in the window from which partitions are cut, so that the oldest of them can leave. Only
     /// complete operations leave. `None` never cuts. Partitions that are merged by an option are not cut.
     pub most: Option<usize>,
+    /// The least number of events of a stage. Without a number, a stage has as many as make it worth to divide the run.
+    pub stage_events: Option<u64>,
+}
+
+impl Options {
+    /// Returns whether the stages of a run are independent of each other, because nothing relates partitions across an operation in which
+    /// all take part.
+    pub(crate) const fn has_stages(&self) -> bool {
+        !self.leaps && self.phases.is_none()
+    }
 }
 
 impl Default for Options {
@@ -236,6 +265,7 @@ impl Default for Options {
             origins: 10,
             window: 1 << 12,
             most: None,
+            stage_events: None,
         }
     }
 }
@@ -260,6 +290,8 @@ pub struct Steps<'a> {
     window: Window,
     metrics: Metrics,
     merging: Merging,
+    /// The number of lateness origins to keep.
+    origins: usize,
 }
 
 impl<'a> Steps<'a> {
@@ -285,6 +317,7 @@ impl<'a> Steps<'a> {
                 leaps: options.leaps,
                 phases: options.phases.is_some(),
             },
+            origins: options.origins,
         }
     }
 
@@ -293,6 +326,17 @@ impl<'a> Steps<'a> {
     pub fn with_calls(mut self, calls: CollectiveCalls) -> Self {
         self.cutter.expect(calls);
         self.window.outlook.locations = self.cutter.locations();
+        self
+    }
+
+    /// Begins a stage of the trace, where these parts begin.
+    #[must_use]
+    pub(crate) fn in_stage(mut self, parts: &[StagePart<'_>]) -> Self {
+        let borders = parts.iter().filter_map(|part| {
+            let operation = part.border?.operation.clone();
+            Some((part.location, operation))
+        });
+        self.metrics.begin_after(borders.collect());
         self
     }
 
@@ -345,7 +389,17 @@ impl<'a> Steps<'a> {
     ///
     /// # Errors
     /// Returns an error if the sink does.
-    pub fn finish(mut self, sink: &mut impl Sink) -> Result<(Summary, Diagnostics), TraceError> {
+    pub fn finish(self, sink: &mut impl Sink) -> Result<(Summary, Diagnostics), TraceError> {
+        let mut run = RunSteps::new(self.origins);
+        run.add(self.finish_stage(sink)?);
+        Ok(run.finish())
+    }
+
+    /// Ends a stage: assigns steps to the remaining operations.
+    ///
+    /// # Errors
+    /// Returns an error if the sink does.
+    pub(crate) fn finish_stage(mut self, sink: &mut impl Sink) -> Result<StageSteps, TraceError> {
         let (messages, mut diagnostics) = self.messages.finish();
         for message in messages {
             relate_message(&message, &self.cutter, &mut self.window);
@@ -358,17 +412,7 @@ impl<'a> Steps<'a> {
         self.cutter.finish(&mut self.window);
         self.window.settle_all();
         self.window.examine(self.merging, &mut self.metrics, sink)?;
-        let summary = self.metrics.finish();
-        report_cuts(summary.totals.cut_messages, &mut diagnostics);
-        Ok((summary, diagnostics))
-    }
-}
-
-/// Reports that partitions were cut.
-fn report_cuts(messages: u64, diagnostics: &mut Diagnostics) {
-    if messages > 0 {
-        let message = format!("partitions were cut at {messages} messages, to need less memory");
-        diagnostics.report(Diagnostic::new(Severity::Note, "steps.cut", message));
+        Ok(self.metrics.finish(diagnostics))
     }
 }
 

@@ -10,6 +10,7 @@ use std::num::NonZeroU64;
 
 use foldhash::fast::FixedState;
 use foldtrace_trace::{LocationId, Position, SymbolId};
+use indexmap::IndexMap;
 
 use super::{Kind, StepEvent};
 
@@ -49,9 +50,12 @@ pub struct Hop {
     pub lateness: u64,
 }
 
-/// The identifier of an origin.
+/// The identifier of an origin: its number in its stage; or of the origin of the lateness that a location carries into a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct OriginId(NonZeroU64);
+pub(super) enum OriginId {
+    Own(NonZeroU64),
+    Carried(LocationId),
+}
 
 /// The rank of an origin: more new lateness ranks higher; among equals, the first location and position do.
 type Rank = (u64, Reverse<(LocationId, Position, Kind)>, OriginId);
@@ -64,6 +68,9 @@ pub(super) struct Origins {
     /// The rankings of origins between operations, and of those in operations.
     rankings: [BTreeSet<Rank>; 2],
     kept: HashMap<OriginId, Kept, FixedState>,
+    carried: HashMap<LocationId, Carried, FixedState>,
+    /// The number of arrivals of lateness so far.
+    arrivals: u64,
 }
 
 #[derive(Debug)]
@@ -72,6 +79,18 @@ struct Kept {
     reached: HashSet<LocationId, FixedState>,
 }
 
+/// The effects of the lateness that a location carries into a stage.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Carried {
+    late_events: u64,
+    largest: u64,
+    /// The first arrival at each location, and its number among all arrivals of the stage.
+    hops: IndexMap<LocationId, (u64, Hop), FixedState>,
+}
+
+/// An origin that a stage has kept, and the locations that its lateness has reached.
+pub(super) type KeptOrigin = (OriginId, Origin, HashSet<LocationId, FixedState>);
+
 impl Origins {
     pub fn new(most: usize) -> Self {
         Self {
@@ -79,12 +98,32 @@ impl Origins {
             next: NonZeroU64::MIN,
             rankings: Default::default(),
             kept: HashMap::default(),
+            carried: HashMap::default(),
+            arrivals: 0,
         }
     }
 
     /// Adds an event in which lateness begins; returns `None` if enough origins have more new lateness.
     pub fn begin(&mut self, event: &StepEvent, call: Option<SymbolId>) -> Option<OriginId> {
-        let id = OriginId(self.next);
+        let origin = Origin {
+            event: *event,
+            call,
+            late_events: 0,
+            late_locations: 0,
+            largest: 0,
+            path: Vec::new(),
+        };
+        self.keep(origin, HashSet::from_iter([event.location]))
+    }
+
+    /// Adds an origin whose lateness has reached some locations; returns `None` if enough origins have more new lateness.
+    pub fn keep(
+        &mut self,
+        origin: Origin,
+        reached: HashSet<LocationId, FixedState>,
+    ) -> Option<OriginId> {
+        let event = &origin.event;
+        let id = OriginId::Own(self.next);
         let place = (event.location, event.position, event.kind);
         let rank = (event.differential_lateness, Reverse(place), id);
         let ranking = &mut self.rankings[usize::from(event.kind != Kind::Aggregate)];
@@ -99,39 +138,70 @@ impl Origins {
         {
             self.kept.remove(&least);
         }
-        let origin = Origin {
-            event: *event,
-            call,
-            late_events: 0,
-            late_locations: 0,
-            largest: 0,
-            path: Vec::new(),
-        };
-        let reached = HashSet::from_iter([event.location]);
         self.kept.insert(id, Kept { origin, reached });
         Some(id)
     }
 
     /// Records an event that is late because of the lateness in the location `from`.
     pub fn reach(&mut self, id: OriginId, event: &StepEvent, from: LocationId) {
-        let Some(Kept { origin, reached }) = self.kept.get_mut(&id) else {
-            return;
-        };
-        origin.late_events += 1;
-        origin.largest = origin.largest.max(event.lateness);
-        if from == event.location || !reached.insert(event.location) {
-            return;
+        let hop = (from != event.location).then_some(Hop {
+            from,
+            to: event.location,
+            position: event.position,
+            step: event.step,
+            lateness: event.lateness,
+        });
+        if let OriginId::Carried(location) = id {
+            self.arrivals += 1;
+            let carried = self.carried.entry(location).or_default();
+            carried.late_events += 1;
+            carried.largest = carried.largest.max(event.lateness);
+            if let Some(hop) = hop {
+                carried.hops.entry(hop.to).or_insert((self.arrivals, hop));
+            }
+        } else if let Some(kept) = self.kept.get_mut(&id) {
+            kept.origin.late_events += 1;
+            kept.origin.largest = kept.origin.largest.max(event.lateness);
+            kept.arrive(hop);
         }
-        origin.late_locations += 1;
-        if origin.path.len() < HOPS {
-            origin.path.push(Hop {
-                from,
-                to: event.location,
-                position: event.position,
-                step: event.step,
-                lateness: event.lateness,
-            });
+    }
+
+    /// Records the effects of the lateness that locations carry into the next stage, whose steps begin at `step`. `origin` returns the
+    /// origin of the lateness of a location.
+    pub fn reach_stage(
+        &mut self,
+        carried: HashMap<LocationId, Carried, FixedState>,
+        origin: impl Fn(LocationId) -> Option<OriginId>,
+        step: u64,
+    ) {
+        let mut arrivals: Vec<(u64, Hop, OriginId)> = Vec::new();
+        for (location, effects) in carried {
+            let Some(id) = origin(location) else { continue };
+            let Some(kept) = self.kept.get_mut(&id) else {
+                continue;
+            };
+            kept.origin.late_events += effects.late_events;
+            kept.origin.largest = kept.origin.largest.max(effects.largest);
+            let hops = effects.hops.into_values();
+            arrivals.extend(hops.map(|(number, hop)| (number, hop, id)));
         }
+        arrivals.sort_unstable_by_key(|&(number, ..)| number);
+        for (_, hop, id) in arrivals {
+            if let Some(kept) = self.kept.get_mut(&id) {
+                let step = hop.step + step;
+                kept.arrive(Some(Hop { step, ..hop }));
+            }
+        }
+    }
+
+    /// Returns the origins that are kept, and the effects of the lateness that locations have carried into the stage.
+    pub fn into_stage(self) -> (Vec<KeptOrigin>, HashMap<LocationId, Carried, FixedState>) {
+        let kept = self.kept.into_iter();
+        let mut kept: Vec<KeptOrigin> = kept
+            .map(|(id, Kept { origin, reached })| (id, origin, reached))
+            .collect();
+        kept.sort_unstable_by_key(|&(id, ..)| id);
+        (kept, self.carried)
     }
 
     /// Returns the origins between operations and those in operations, each with the largest first.
@@ -144,5 +214,18 @@ impl Origins {
             ids.filter_map(|id| Some(kept.remove(&id)?.origin))
                 .collect()
         })
+    }
+}
+
+impl Kept {
+    /// Records that lateness arrives at another location, if it does and has not been there.
+    fn arrive(&mut self, hop: Option<Hop>) {
+        let Some(hop) = hop.filter(|hop| self.reached.insert(hop.to)) else {
+            return;
+        };
+        self.origin.late_locations += 1;
+        if self.origin.path.len() < HOPS {
+            self.origin.path.push(hop);
+        }
     }
 }

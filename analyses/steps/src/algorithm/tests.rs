@@ -103,7 +103,9 @@ impl Scene {
             .examine(self.merging, &mut self.metrics, &mut found);
         examined.unwrap();
         assert!(self.window.is_empty());
-        (found, self.metrics.finish())
+        let mut run = RunSteps::new(10);
+        run.add(self.metrics.finish(Diagnostics::default()));
+        (found, run.finish().0)
     }
 }
 

@@ -15,11 +15,11 @@ mod effects;
 mod walk;
 
 use std::collections::BTreeSet;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{LocationId, Position, SymbolId, SymbolTable, TraceError};
+use foldtrace_trace::{LocationId, Position, SymbolId, TraceError};
 use rayon::prelude::*;
 
 use super::scan::{ALL, fold_symbols};
@@ -81,6 +81,33 @@ pub struct StagePart<'a> {
     pub border: Option<&'a Border>,
 }
 
+/// The parts of a stage, by location.
+#[derive(Clone, Debug)]
+pub struct StageParts<'a>(Vec<StagePart<'a>>);
+
+impl<'a> StageParts<'a> {
+    /// Returns the part of a location; `None` if it does not communicate.
+    #[must_use]
+    pub fn of(&self, location: LocationId) -> Option<&StagePart<'a>> {
+        let part = self.0.binary_search_by_key(&location, |part| part.location);
+        part.ok().map(|part| &self.0[part])
+    }
+
+    /// Returns the positions of the events of a location; `None` if it does not communicate.
+    #[must_use]
+    pub fn positions(&self, location: LocationId) -> Option<Range<Position>> {
+        self.of(location).map(|part| part.positions.clone())
+    }
+}
+
+impl<'a> Deref for StageParts<'a> {
+    type Target = [StagePart<'a>];
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
 impl Stages {
     /// Finds the stages of a store's run. Each has at least `least` events, or without a number, as many as make dividing worth the
     /// effort.
@@ -93,7 +120,7 @@ impl Stages {
         least: Option<u64>,
         progress: &Progress,
     ) -> Result<Self, TraceError> {
-        let whole = Self::whole(communication, store.symbols());
+        let whole = Self::whole(communication);
         let locations = &whole.locations;
         let events = locations.iter().map(|&it| store.index().events(it));
         let (all, count): (u64, _) = (events.sum(), locations.len());
@@ -136,11 +163,10 @@ impl Stages {
     }
 
     /// Returns a run that is not divided.
-    fn whole(communication: Communication<'_>, symbols: &SymbolTable) -> Self {
+    #[must_use]
+    pub fn whole(communication: Communication<'_>) -> Self {
         let Communication { census, calls, .. } = communication;
-        let is_communication = |&(id, _): &(SymbolId, u64)| symbols.kind(id).is_communication();
-        let communicating = census.locations();
-        let communicating = communicating.filter(|(_, counts)| counts.iter().any(is_communication));
+        let communicating = census.locations().filter(|(_, counts)| !counts.is_empty());
         let locations = communicating.map(|(location, _)| location);
         let locations: BTreeSet<LocationId> = locations.chain(calls.locations()).collect();
         Self {
@@ -169,7 +195,7 @@ impl Stages {
 
     /// Returns the parts of a stage, by location.
     #[must_use]
-    pub fn parts(&self, stage: usize) -> Vec<StagePart<'_>> {
+    pub fn parts(&self, stage: usize) -> StageParts<'_> {
         let locations = self.locations.iter().zip(&self.borders);
         let parts = locations.map(|(&location, borders)| {
             let border = stage.checked_sub(1).and_then(|before| borders.get(before));
@@ -183,15 +209,15 @@ impl Stages {
                 border,
             }
         });
-        parts.collect()
+        StageParts(parts.collect())
     }
 
     /// Returns the number of events of each stage in a store, in the order of the run.
     #[must_use]
     pub fn events(&self, store: &StoreReader) -> Vec<u64> {
         let of_stage = |stage| {
-            let parts = self.parts(stage).into_iter();
-            let events = parts.map(|part| {
+            let parts = self.parts(stage);
+            let events = parts.iter().map(|part| {
                 let end = part
                     .positions
                     .end
@@ -202,6 +228,36 @@ impl Stages {
             events.sum()
         };
         (0..self.count()).map(of_stage).collect()
+    }
+
+    /// Counts the events of a stage. `census` has those of the run.
+    ///
+    /// # Errors
+    /// Returns an error if a table is missing or damaged, or the work was stopped.
+    pub fn census(
+        &self,
+        stage: usize,
+        store: &StoreReader,
+        census: &Census,
+        progress: &Progress,
+    ) -> Result<Census, TraceError> {
+        if self.count() == 1 {
+            return Ok(census.only(&self.locations));
+        }
+        let parts = self.parts(stage);
+        let positions = parts
+            .iter()
+            .map(|part| (part.location, part.positions.clone()));
+        Census::of_parts(store, positions.collect(), progress)
+    }
+
+    /// Returns the locations of a store that do not communicate. Their events count as read.
+    pub fn silent(&self, store: &StoreReader, progress: &Progress) -> Vec<LocationId> {
+        let is_silent = |location: &LocationId| self.locations.binary_search(location).is_err();
+        let silent: Vec<LocationId> = store.locations().filter(is_silent).collect();
+        let events = silent.iter().map(|&it| store.index().events(it));
+        progress.count(events.sum::<u64>() as usize);
+        silent
     }
 
     /// Does some work on each of some stages, on several at once, and takes the results in their order.
