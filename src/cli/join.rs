@@ -52,16 +52,18 @@ impl Join {
                 });
                 report_derived(&self.store, &joined?, context)
             }
-            Work::WaitStates => {
-                let store = self.store.display();
-                let message =
-                    format!("the shards of {store} are those of a search for wait states");
-                let hint = format!(
-                    "'foldtrace waits {store} --shard K/N' shows them when all are written"
-                );
-                Err(TraceError::new(ErrorKind::Usage, message).hint(hint).into())
-            }
+            Work::WaitStates => Err(self.shown_by("waits").into()),
+            Work::Steps => Err(self.shown_by("steps").into()),
         }
+    }
+
+    /// Returns the error for shards of an analysis, which the last of its tasks joins.
+    fn shown_by(&self, analysis: &str) -> TraceError {
+        let store = self.store.display();
+        let message = format!("the shards of {store} are those of the analysis {analysis}");
+        let hint =
+            format!("'foldtrace {analysis} {store} --shard K/N' shows them when all are written");
+        TraceError::new(ErrorKind::Usage, message).hint(hint)
     }
 
     fn join_conversion(&self, context: Context, progress: &Progress) -> Outcome {

@@ -14,6 +14,7 @@ use foldtrace_command::input::StoreInput;
 use foldtrace_command::output::{OutputOptions, OutputWriter};
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Done, Outcome};
+use foldtrace_command::shard::{ShardOption, share};
 use foldtrace_command::table::{Columns, Narrow, Table};
 use foldtrace_command::{Context, paragraph};
 use foldtrace_output::OutputFile;
@@ -23,7 +24,7 @@ use foldtrace_trace::{Diagnostics, ErrorKind, Output, TraceError};
 
 use crate::picture::{Gatherer, View, picture, steps_html, steps_svg};
 use crate::report::{ORIGIN_COLUMNS, StepLabels, headline, origin_rows, steps_json};
-use crate::{Options, StepsTable, Summary, find};
+use crate::{Options, ShardRequest, Shards, StepsTable, Summary, find, to_shard};
 
 /// Show the logical steps of a program, and where lateness begins and spreads.
 #[derive(Debug, Args)]
@@ -35,6 +36,7 @@ Examples:
   foldtrace steps mg.fold --phases mg3p --json
   foldtrace steps tree.fold -o tree.html
   foldtrace steps tree.fold --steps 40..80 -o tree.svg
+  srun -n 16 foldtrace steps lu.fold --shard auto -o steps.txt    by several tasks (docs/scale.md)
 
 An operation is what a single call does: send, receive, or take part in a collective
 operation. Its lateness is the time from the first completion of an operation in its
@@ -64,6 +66,10 @@ pub struct Steps {
     /// Draw only this location: an id of the source (7 or @7), RANK.THREAD, or a rank; repeatable.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
+    /// Find the steps of this shard of the run only: K from 0 to N-1, or auto, which takes K and N from
+    /// srun or mpirun. The task that ends last shows what all have found.
+    #[arg(long, value_name = "K/N|auto", conflicts_with_all = ["leaps", "phases"])]
+    shard: Option<ShardOption>,
     #[command(flatten)]
     clock: ClockOptions,
     #[command(flatten)]
@@ -123,9 +129,42 @@ impl Steps {
     /// # Errors
     /// Returns an error if the store cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
+        if let Some(shard) = self.shard {
+            return self.run_shard(shard, context);
+        }
         let out = self.output.create()?;
         let input = self.input.open(context)?;
         input.done(self.analyse(out, &input, context))
+    }
+
+    /// Finds the steps of a shard, and shows what all tasks have found if no other one is still to come.
+    fn run_shard(&self, shard: ShardOption, context: Context) -> Outcome {
+        let store = self.input.open(context)?;
+        store.check_is_lasting()?;
+        if self.drawn(&store)?.is_some() {
+            let error = TraceError::new(ErrorKind::Usage, "pictures are drawn by one task");
+            return Err(error.hint("leave out --shard").into());
+        }
+        let correction = self.clock.correction(&Work::new(context), &store)?;
+        let options = self.options()?;
+        let request = ShardRequest {
+            options: &options,
+            has_events: self.table.is_some(),
+        };
+        let replace = self.output.replaces();
+        share(
+            shard,
+            &store,
+            replace,
+            context,
+            |id, progress| to_shard(&store, &correction, request, id, replace, progress),
+            || Shards::open(&store),
+            |shards| {
+                let out = self.output.create()?;
+                let found = self.with_table(&store, &mut None, |sink| shards.join(sink))?;
+                self.show(out, &store, &found, correction.report(), context)
+            },
+        )
     }
 
     /// Analyses the store, and writes what was found.
@@ -141,21 +180,36 @@ impl Steps {
             })?;
         }
         let clock = correction.report();
+        let Some(drawn) = drawn else {
+            return self.show(out, store, &(summary, diagnostics), clock, context);
+        };
+        self.draw(&mut out, store, drawn, (&summary, clock), context)?;
+        out.finish()?;
+        report::diagnostics(&diagnostics, store.names(), context);
+        Ok(Done::Clean)
+    }
+
+    /// Writes what was found, without a picture.
+    fn show(
+        &self,
+        mut out: OutputWriter,
+        store: &StoreReader,
+        (summary, diagnostics): &(Summary, Diagnostics),
+        clock: ClockReport,
+        context: Context,
+    ) -> Outcome {
         let words = StepLabels {
             names: store.names(),
             symbols: store.symbols(),
             ticks_per_second: store.manifest().clock().ticks_per_second,
         };
-        if let Some(drawn) = drawn {
-            self.draw(&mut out, store, drawn, (&summary, clock), context)?;
-            out.finish()?;
-        } else if self.output.is_json() {
-            out.json(&steps_json(&summary, clock, words))?;
+        if self.output.is_json() {
+            out.json(&steps_json(summary, clock, words))?;
         } else {
-            text(&mut out, &summary, clock, words)?;
+            text(&mut out, summary, clock, words)?;
             out.finish()?;
         }
-        report::diagnostics(&diagnostics, store.names(), context);
+        report::diagnostics(diagnostics, store.names(), context);
         Ok(Done::Clean)
     }
 
@@ -186,27 +240,35 @@ impl Steps {
         drawn: &mut Option<Gatherer>,
     ) -> Result<(Summary, Diagnostics), TraceError> {
         let options = self.options()?;
-        let Some(path) = &self.table else {
-            return work.watch(store, |progress| {
-                find(store, correction, &options, progress, drawn)
-            });
-        };
-        let file = OutputFile::create(Output::Path {
-            path: path.clone(),
-            replace: self.output.replaces(),
-        })?;
-        let mut table = StepsTable::new(file, path, store.manifest())?;
-        let found = work.watch(store, |progress| {
-            find(
-                store,
-                correction,
-                &options,
-                progress,
-                &mut (&mut table, drawn),
-            )
-        })?;
-        let (_, file) = table.finish()?;
-        file.complete()?;
+        self.with_table(store, drawn, |sink| {
+            work.watch(store, |progress| {
+                find(store, correction, &options, progress, sink)
+            })
+        })
+    }
+
+    /// Calls `find` with a sink for the table of steps, if the user wants one, and the picture. Completes the table.
+    fn with_table(
+        &self,
+        store: &StoreReader,
+        drawn: &mut Option<Gatherer>,
+        find: impl FnOnce(
+            &mut (&mut Option<StepsTable<OutputFile>>, &mut Option<Gatherer>),
+        ) -> Result<(Summary, Diagnostics), TraceError>,
+    ) -> Result<(Summary, Diagnostics), TraceError> {
+        let table = self.table.as_ref().map(|path| {
+            let file = OutputFile::create(Output::Path {
+                path: path.clone(),
+                replace: self.output.replaces(),
+            })?;
+            StepsTable::new(file, path, store.manifest())
+        });
+        let mut table = table.transpose()?;
+        let found = find(&mut (&mut table, drawn))?;
+        if let Some(table) = table {
+            let (_, file) = table.finish()?;
+            file.complete()?;
+        }
         Ok(found)
     }
 

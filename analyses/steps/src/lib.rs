@@ -12,9 +12,11 @@ mod find;
 mod map;
 pub mod picture;
 pub mod report;
+mod shard;
 mod table;
 
 pub use algorithm::*;
 pub use find::find;
 pub use map::{LatenessMap, Latest};
+pub use shard::{ShardRequest, Shards, to_shard};
 pub use table::{STEPS, StepsTable};

@@ -3,7 +3,10 @@
 
 use foldtrace_analysis_testing::{Execution, Stored, operation};
 use foldtrace_clock::Correction;
-use foldtrace_steps::{Options, Origin, Sink, StepEvent, StepMessage, Summary, find};
+use foldtrace_steps::{
+    Options, Origin, ShardRequest, Shards, Sink, StepEvent, StepMessage, Summary, find, to_shard,
+};
+use foldtrace_store::ShardId;
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{Diagnostics, TraceError};
 use proptest::prelude::*;
@@ -30,16 +33,11 @@ impl Sink for Found {
 }
 
 impl Found {
-    fn new(store: &Stored, stage_events: Option<u64>, window: usize) -> Self {
+    fn new(store: &Stored, options: &Options) -> Self {
         let (correction, progress) = (Correction::default(), Progress::default());
-        let options = Options {
-            stage_events,
-            window,
-            ..Options::default()
-        };
         let mut found = Self::default();
         let (summary, diagnostics) =
-            find(store, &correction, &options, &progress, &mut found).unwrap();
+            find(store, &correction, options, &progress, &mut found).unwrap();
         found.summary = summary;
         found.diagnostics = diagnostics;
         let Summary {
@@ -57,6 +55,22 @@ impl Found {
             .messages
             .sort_by_key(|message| (message.receive, message.send));
         found
+    }
+}
+
+/// All events and messages.
+#[derive(Default)]
+struct All(Vec<StepEvent>, Vec<StepMessage>);
+
+impl Sink for All {
+    fn event(&mut self, event: &StepEvent) -> Result<(), TraceError> {
+        self.0.push(*event);
+        Ok(())
+    }
+
+    fn message(&mut self, message: &StepMessage) -> Result<(), TraceError> {
+        self.1.push(*message);
+        Ok(())
     }
 }
 
@@ -79,8 +93,12 @@ proptest! {
     ) {
         let execution = Execution::new(processes, &operations, has_collectives);
         let store = Stored::new(execution.text());
-        let whole = Found::new(&store, None, 1 << 12);
-        let staged = Found::new(&store, Some(stage_events), 4);
+        let whole = Found::new(&store, &Options::default());
+        let staged = Found::new(&store, &Options {
+            stage_events: Some(stage_events),
+            window: 4,
+            ..Options::default()
+        });
         prop_assert_eq!(&staged.events, &whole.events);
         prop_assert_eq!(staged.messages, whole.messages);
         prop_assert_eq!(staged.summary.totals, whole.summary.totals);
@@ -97,5 +115,32 @@ proptest! {
             let whole: Vec<_> = whole.iter().map(effects).collect();
             prop_assert_eq!(staged, whole);
         }
+    }
+
+    #[test]
+    fn several_tasks_find_what_one_finds(
+        processes in 2_usize..6,
+        operations in prop::collection::vec(operation(), 1..120),
+        stage_events in 1_u64..60,
+        tasks in 1_u32..5,
+    ) {
+        let execution = Execution::new(processes, &operations, true);
+        let store = Stored::new(execution.text());
+        let options = Options { stage_events: Some(stage_events), ..Options::default() };
+        let (correction, progress) = (Correction::default(), Progress::default());
+        let mut one = All::default();
+        let found = find(&store, &correction, &options, &progress, &mut one).unwrap();
+        let request = ShardRequest { options: &options, has_events: true };
+        for task in (0..tasks).rev() {
+            let shard = ShardId::new(task, tasks).unwrap();
+            let write = || to_shard(&store, &correction, request, shard, false, &progress).unwrap();
+            prop_assert!(write());
+            prop_assert!(!write(), "it is there already");
+        }
+        let mut many = All::default();
+        let joined = Shards::open(&store).unwrap().join(&mut many).unwrap();
+        prop_assert_eq!(joined, found);
+        prop_assert_eq!(many.0, one.0);
+        prop_assert_eq!(many.1, one.1);
     }
 }

@@ -12,10 +12,10 @@ use foldtrace_command::output::{OutputOptions, OutputWriter, grouped};
 use foldtrace_command::paragraph::headline;
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Done, Outcome};
-use foldtrace_command::shard::{ShardOption, write_shard};
+use foldtrace_command::shard::{ShardOption, share};
 use foldtrace_command::table::{Columns, Narrow, Table};
 use foldtrace_output::OutputFile;
-use foldtrace_store::{StoreReader, begin_joining, is_joined_by_another, remove_shards};
+use foldtrace_store::StoreReader;
 use foldtrace_trace::{Output, TraceError};
 use foldtrace_view::units::{Percent, Seconds};
 
@@ -127,40 +127,29 @@ impl Waiting {
 
     /// Searches a shard, and shows what all tasks have found if no other one is still to come.
     fn run_shard(&self, shard: ShardOption, context: Context) -> Outcome {
-        let id = shard.id()?;
         let store = self.input.open(context)?;
         store.check_is_lasting()?;
-        let work = Work::new(context);
-        let correction = self.clock.correction(&work, &store)?;
+        let correction = self.clock.correction(&Work::new(context), &store)?;
         let request = ShardRequest {
             options: self.options(),
             has_waits: self.table.is_some(),
         };
         let replace = self.output.replaces();
-        let is_new = work.watch(&store, |progress| {
-            write_shard(shard, store.path(), progress, |id| {
-                to_shard(&store, &correction, request, id, replace, progress)
-            })
-        })?;
-        let written = if is_new { "is" } else { "was before" };
-        report::note(&format!("shard {id} {written} written"), context);
-        let Some(joining) = begin_joining(store.path(), id.of())? else {
-            return Ok(Done::Clean);
-        };
-        let shards = match Shards::open(&store) {
-            Err(error) if is_joined_by_another(&error, store.path(), replace) => {
-                return Ok(Done::Clean);
-            }
-            opened => opened?,
-        };
-        let out = self.output.create()?;
-        let found = self.with_table(&store, |mut table| {
-            shards.join(&store, &correction, request.options, &mut table)
-        })?;
-        let done = self.show(out, &store, &found, context)?;
-        remove_shards(store.path())?;
-        drop(joining);
-        Ok(done)
+        share(
+            shard,
+            &store,
+            replace,
+            context,
+            |id, progress| to_shard(&store, &correction, request, id, replace, progress),
+            || Shards::open(&store),
+            |shards| {
+                let out = self.output.create()?;
+                let found = self.with_table(&store, |mut table| {
+                    shards.join(&store, &correction, request.options, &mut table)
+                })?;
+                self.show(out, &store, &found, context)
+            },
+        )
     }
 
     fn options(&self) -> Options {

@@ -9,11 +9,10 @@ use foldtrace_output::Spool;
 use foldtrace_store::{StoreReader, models_with};
 use foldtrace_stream::read::Progress;
 use foldtrace_stream::timeline::Timeline;
-use foldtrace_trace::{Diagnostics, LocationId, TraceError, TraceReader};
+use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, TraceError, TraceReader};
 
 use crate::algorithm::{Iterations, RunSums, StageSums, Subject, Waits, duration};
-use crate::spool::pass_on;
-use crate::{Options, Sink, Summary, WaitState};
+use crate::{Options, PathIndex, Sink, Summary, WaitState};
 
 /// The wait states of a store.
 #[derive(Clone, Debug)]
@@ -44,14 +43,14 @@ pub fn find(
     let silent = run.silent_ticks()?;
     let mut sums = RunSums::default();
     if trace.stages.count() == 1 {
-        sums.add(run.stage(0, sink)?);
+        sums.add(&run.stage(0, sink)?);
     } else {
-        let stages = trace.stages.all();
-        run.search(&stages, sink.is_wanted(), |_, stage, waits| {
-            let paths = sums.add(stage);
+        let (stages, is_wanted) = (&trace.stages, sink.is_wanted());
+        let search = |stage| run.search(stage, is_wanted);
+        stages.for_each(&stages.all(), search, |(stage, waits)| {
+            let paths = sums.add(&stage);
             let Some(waits) = waits else { return Ok(()) };
-            let (file, count) = waits.finish()?;
-            pass_on(file, count, &paths, sink)
+            waits.for_each(|wait| pass_on(&wait, &paths, sink))
         })?;
     }
     let locations = trace.stages.locations();
@@ -90,6 +89,33 @@ fn loops(
         Ok((stored.location, Iterations::new(&stored.model)))
     });
     loops.collect()
+}
+
+impl Sink for Spool<WaitState> {
+    fn wait(&mut self, wait: &WaitState) -> Result<(), TraceError> {
+        self.push(wait)
+    }
+}
+
+/// Passes a wait state of a stage on. Its call paths get the indices that `paths` has for them.
+///
+/// # Errors
+/// Returns an error if it has an unknown call path, or the sink fails.
+pub(crate) fn pass_on(
+    wait: &WaitState,
+    paths: &[PathIndex],
+    sink: &mut impl Sink,
+) -> Result<(), TraceError> {
+    let path = |index: PathIndex| {
+        let message = "a wait state has no call path";
+        let path = paths.get(index.0 as usize).copied();
+        path.ok_or_else(|| TraceError::new(ErrorKind::Malformed, message))
+    };
+    sink.wait(&WaitState {
+        path: path(wait.path)?,
+        cause_path: path(wait.cause_path)?,
+        ..*wait
+    })
 }
 
 /// What is known of a trace before its wait states are searched.
@@ -191,27 +217,20 @@ impl<'a> Run<'a> {
         Ok(ends.into_iter().map(duration).fold(0, u64::saturating_add))
     }
 
-    /// Searches some stages. Passes the number of each, its sums, and its wait states if they are wanted, to `take`, in their order.
+    /// Searches a stage. Returns its sums, and its wait states if they are wanted.
     ///
     /// # Errors
-    /// Returns an error if a table is missing or damaged, a temporary file cannot be written, `take` fails, or the work was stopped.
+    /// Returns an error if a table is missing or damaged, a temporary file cannot be written, or the work was stopped.
     pub fn search(
         &self,
-        stages: &[usize],
+        stage: usize,
         is_wanted: bool,
-        mut take: impl FnMut(usize, StageSums, Option<Spool<WaitState>>) -> Result<(), TraceError>,
-    ) -> Result<(), TraceError> {
-        let search = |stage| {
-            let mut waits = is_wanted.then(Spool::create).transpose()?;
-            Ok((stage, self.stage(stage, &mut waits)?, waits))
-        };
-        self.stages
-            .for_each(stages, search, |(stage, sums, waits)| {
-                take(stage, sums, waits)
-            })
+    ) -> Result<(StageSums, Option<Spool<WaitState>>), TraceError> {
+        let mut waits = is_wanted.then(Spool::create).transpose()?;
+        Ok((self.stage(stage, &mut waits)?, waits))
     }
 
-    /// Searches a stage.
+    /// Searches a stage, and reports its wait states to `sink`.
     fn stage(&self, stage: usize, sink: &mut impl Sink) -> Result<StageSums, TraceError> {
         let (stages, store, progress) = (self.stages, self.store, self.progress);
         let parts = stages.parts(stage);

@@ -12,7 +12,6 @@ mod find;
 mod json;
 mod labels;
 mod shard;
-mod spool;
 mod table;
 
 pub use algorithm::{

@@ -1,27 +1,18 @@
 //! The search by several tasks, each of which writes a shard: what it has found in some stages.
 
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
-
 use foldtrace_clock::Correction;
-use foldtrace_matching::Regions;
-use foldtrace_output::Spool;
+use foldtrace_matching::{FoundInStage, Regions};
 use foldtrace_store::{
-    Shard, ShardContents, ShardId, ShardWriter, StoreReader, Work, check_has_shards, distribute,
-    open_shards, prepare_shards_folder,
+    Shard, ShardContents, ShardId, ShardWriter, StoreReader, Work, check_has_shards, open_shards,
+    prepare_shards_folder,
 };
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{ErrorKind, LocationId, Place, TraceError, TraceReader};
+use foldtrace_trace::{LocationId, TraceError, TraceReader};
 use serde::{Deserialize, Serialize};
 
 use crate::algorithm::{RunSums, StageSums};
-use crate::find::{Run, Trace};
-use crate::spool::pass_on;
-use crate::{Found, Options, Sink, WaitState};
-
-/// The file of a shard with the wait states of its stages.
-const WAITS: &str = ".waits";
+use crate::find::{Run, Trace, pass_on};
+use crate::{Found, Options, Sink};
 
 /// What all shards have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,30 +38,12 @@ impl Common {
     }
 }
 
-/// The wait states of a stage in the file of a shard.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct WaitsOfStage {
-    offset: u64,
-    bytes: u64,
-    count: u64,
-    /// The hash of these bytes.
-    hash: [u8; 32],
-}
-
-/// What was found in a stage.
-#[derive(Debug, Serialize, Deserialize)]
-struct FoundInStage {
-    stage: usize,
-    sums: StageSums,
-    waits: Option<WaitsOfStage>,
-}
-
 /// What a task says about its shard.
 #[derive(Debug, Serialize, Deserialize)]
 struct About {
     shard: ShardId,
     common: Common,
-    stages: Vec<FoundInStage>,
+    stages: Vec<FoundInStage<StageSums>>,
     /// The locations that communicate, and the time of all others; only the first shard has them.
     head: Option<(Vec<LocationId>, u64)>,
 }
@@ -126,17 +99,9 @@ pub fn to_shard(
     let head = (shard.number() == 0)
         .then(|| Ok::<_, TraceError>((trace.stages.locations().to_vec(), run.silent_ticks()?)));
     let head = head.transpose()?;
-    let shards = distribute(&trace.stages.events(store), &vec![0; shard.of() as usize]);
-    let mut mine = trace.stages.all();
-    mine.retain(|&stage| shards[stage] == shard.number());
-    let mut file = WaitsFile::create(&writer.path().join(WAITS))?;
-    let mut stages = Vec::with_capacity(mine.len());
-    run.search(&mine, request.has_waits, |stage, sums, waits| {
-        let waits = waits.map(|waits| file.append(waits)).transpose()?;
-        stages.push(FoundInStage { stage, sums, waits });
-        Ok(())
+    let stages = trace.stages.find_share(store, (shard, &writer), |stage| {
+        run.search(stage, request.has_waits)
     })?;
-    file.finish()?;
     writer.finish(About {
         shard,
         common,
@@ -172,104 +137,20 @@ impl Shards {
     ) -> Result<Found, TraceError> {
         let (mut head, mut stages) = (None, Vec::new());
         for shard in self.0 {
-            let file = shard.path().join(WAITS);
+            let folder = shard.path().to_owned();
             head = head.or(shard.contents.head);
             let found = shard.contents.stages.into_iter();
-            stages.extend(found.map(|found| (found, file.clone())));
+            stages.extend(found.map(|found| (found, folder.clone())));
         }
         stages.sort_unstable_by_key(|(found, _)| found.stage);
         let mut sums = RunSums::default();
-        for (found, file) in stages {
-            let paths = sums.add(found.sums);
-            if let Some(waits) = found.waits {
-                pass_on(waits.open(&file)?, waits.count, &paths, sink)?;
-            }
+        for (found, folder) in stages {
+            let paths = sums.add(&found.found);
+            found.rows(&folder, |wait| pass_on(&wait, &paths, sink))?;
         }
         let (locations, silent) = head.unwrap_or_default();
         let regions = Regions::new(store.definitions(), store.names(), store.symbols());
         let summary = sums.summary(&locations, silent, options);
         Ok(Found::new(regions, correction, summary))
-    }
-}
-
-/// A file of a shard with the wait states of its stages.
-struct WaitsFile {
-    file: BufWriter<File>,
-    path: PathBuf,
-    bytes: u64,
-}
-
-impl WaitsFile {
-    fn create(path: &Path) -> Result<Self, TraceError> {
-        let file = File::create(path).map_err(|error| TraceError::unwritable(path, error))?;
-        Ok(Self {
-            file: BufWriter::new(file),
-            path: path.to_owned(),
-            bytes: 0,
-        })
-    }
-
-    /// Appends the wait states of a stage.
-    fn append(&mut self, waits: Spool<WaitState>) -> Result<WaitsOfStage, TraceError> {
-        let (file, count) = waits.finish()?;
-        let mut hashing = Hashing {
-            inner: &mut self.file,
-            hasher: blake3::Hasher::new(),
-        };
-        let bytes = io::copy(&mut BufReader::new(file), &mut hashing)
-            .map_err(|error| TraceError::unwritable(&self.path, error))?;
-        let offset = self.bytes;
-        self.bytes += bytes;
-        Ok(WaitsOfStage {
-            offset,
-            bytes,
-            count,
-            hash: *hashing.hasher.finalize().as_bytes(),
-        })
-    }
-
-    fn finish(mut self) -> Result<(), TraceError> {
-        let flushed = self.file.flush();
-        flushed.map_err(|error| TraceError::unwritable(&self.path, error))
-    }
-}
-
-/// Hashes what is written.
-struct Hashing<W> {
-    inner: W,
-    hasher: blake3::Hasher,
-}
-
-impl<W: Write> Write for Hashing<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.inner.write(bytes)?;
-        self.hasher.update(&bytes[..written]);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-}
-
-impl WaitsOfStage {
-    /// Opens the wait states in the file of a shard, and checks that they are not damaged.
-    fn open(&self, path: &Path) -> Result<impl Read, TraceError> {
-        let unreadable = |error| TraceError::unreadable(path, error);
-        let mut file = File::open(path).map_err(unreadable)?;
-        file.seek(SeekFrom::Start(self.offset))
-            .map_err(unreadable)?;
-        let mut hasher = blake3::Hasher::new();
-        let hashed = hasher.update_reader((&file).take(self.bytes));
-        hashed.map_err(unreadable)?;
-        if hasher.finalize() != self.hash {
-            let message = "the shard is damaged: wait states do not match their hash";
-            return Err(TraceError::new(ErrorKind::Malformed, message)
-                .at(Place::file(path).byte(self.offset))
-                .hint("write this shard again"));
-        }
-        file.seek(SeekFrom::Start(self.offset))
-            .map_err(unreadable)?;
-        Ok(file.take(self.bytes))
     }
 }

@@ -6,9 +6,13 @@ use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
 
-use foldtrace_store::ShardId;
+use foldtrace_store::{ShardId, StoreReader, begin_joining, is_joined_by_another, remove_shards};
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{ErrorKind, TraceError};
+
+use crate::Context;
+use crate::progress::Work;
+use crate::report::{self, Done, Outcome};
 
 /// A shard as users name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +93,38 @@ pub fn write_shard<T>(
             written => return written,
         }
     }
+}
+
+/// Writes a shard of the analysis of a store with `write`, which returns whether it was not there already. Then, if no other task is
+/// still to come, opens all shards with `open`, passes them to `show`, and removes them. With `replace`, shards are written again.
+///
+/// # Errors
+/// Returns an error if the shard cannot be written, or the shards cannot be shown or removed.
+pub fn share<T>(
+    shard: ShardOption,
+    store: &StoreReader,
+    replace: bool,
+    context: Context,
+    write: impl Fn(ShardId, &Progress) -> Result<bool, TraceError>,
+    open: impl FnOnce() -> Result<T, TraceError>,
+    show: impl FnOnce(T) -> Outcome,
+) -> Outcome {
+    let (id, path) = (shard.id()?, store.path());
+    let is_new = Work::new(context).watch(store, |progress| {
+        write_shard(shard, path, progress, |id| write(id, progress))
+    })?;
+    let written = if is_new { "is" } else { "was before" };
+    report::note(&format!("shard {id} {written} written"), context);
+    let Some(joining) = begin_joining(path, id.of())? else {
+        return Ok(Done::Clean);
+    };
+    let done = match open() {
+        Err(error) if is_joined_by_another(&error, path, replace) => return Ok(Done::Clean),
+        opened => show(opened?)?,
+    };
+    remove_shards(path)?;
+    drop(joining);
+    Ok(done)
 }
 
 /// Returns the shard of the task with these environment variables.

@@ -36,7 +36,7 @@ pub use meaning::Meaning;
 pub use messages::{Message, Messages, Side};
 pub use ranks::{RankGroups, RankRange};
 pub use regions::{Action, CalleeIndex, Paradigm, Region, RegionIndex, Regions};
-pub use stages::{Border, Communication, OpenCall, StagePart, StageParts, Stages};
+pub use stages::{Border, Communication, FoundInStage, OpenCall, StagePart, StageParts, Stages};
 pub use traffic::{Measure, Traffic};
 pub use transfer::Transfer;
 pub use wires::{Wire, Wires};

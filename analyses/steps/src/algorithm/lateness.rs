@@ -6,6 +6,7 @@ use std::ops::Range;
 use foldhash::fast::FixedState;
 use foldtrace_stream::timeline::Passing;
 use foldtrace_trace::{Diagnostics, LocationId, Position, Timestamp, TraceError};
+use serde::{Deserialize, Serialize};
 
 use super::check::Checker;
 use super::graph::Graph;
@@ -21,7 +22,7 @@ use super::{Class, Kind, Sink, StepEvent, StepMessage};
 const NEW: u64 = 16;
 
 /// The counts of a trace.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// The number of global steps.
     pub steps: u64,

@@ -37,7 +37,7 @@ mod window;
 
 pub use lateness::Totals;
 pub use origins::{Hop, Origin};
-pub(crate) use stage::{RunSteps, StageSteps};
+pub(crate) use stage::{Item, RunSteps, StageSteps};
 
 use foldtrace_matching::{
     Census, Collective, CollectiveCalls, Collectives, Communicators, Matching, Message, Messages,
@@ -391,7 +391,7 @@ impl<'a> Steps<'a> {
     /// Returns an error if the sink does.
     pub fn finish(self, sink: &mut impl Sink) -> Result<(Summary, Diagnostics), TraceError> {
         let mut run = RunSteps::new(self.origins);
-        run.add(self.finish_stage(sink)?);
+        run.add(&self.finish_stage(sink)?);
         Ok(run.finish())
     }
 

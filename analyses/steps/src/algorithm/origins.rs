@@ -11,6 +11,7 @@ use std::num::NonZeroU64;
 use foldhash::fast::FixedState;
 use foldtrace_trace::{LocationId, Position, SymbolId};
 use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
 
 use super::{Kind, StepEvent};
 
@@ -18,12 +19,13 @@ use super::{Kind, StepEvent};
 const HOPS: usize = 1 << 10;
 
 /// An event in which lateness begins, and the extent of its effects.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// The event.
     pub event: StepEvent,
     /// The symbol of the event that entered its call, or for an aggregate, the call that follows it; `None` outside
     /// of any call.
+    #[serde(with = "number_of_symbol")]
     pub call: Option<SymbolId>,
     /// The number of other events that are late because of this one.
     pub late_events: u64,
@@ -35,8 +37,28 @@ pub struct Origin {
     pub path: Vec<Hop>,
 }
 
+/// Saves the id of a symbol as its number.
+mod number_of_symbol {
+    use foldtrace_trace::SymbolId;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::ref_option, reason = "serde passes a reference")]
+    pub(super) fn serialize<S: Serializer>(
+        symbol: &Option<SymbolId>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        symbol.map(u64::from).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(
+        deserializer: D,
+    ) -> Result<Option<SymbolId>, D::Error> {
+        Ok(Option::<u64>::deserialize(deserializer)?.map(SymbolId::from))
+    }
+}
+
 /// The arrival of lateness at a location.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hop {
     /// The location that the lateness comes from.
     pub from: LocationId,
@@ -51,7 +73,7 @@ pub struct Hop {
 }
 
 /// The identifier of an origin: its number in its stage; or of the origin of the lateness that a location carries into a stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) enum OriginId {
     Own(NonZeroU64),
     Carried(LocationId),
@@ -80,7 +102,7 @@ struct Kept {
 }
 
 /// The effects of the lateness that a location carries into a stage.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Carried {
     late_events: u64,
     largest: u64,
@@ -170,20 +192,22 @@ impl Origins {
     /// origin of the lateness of a location.
     pub fn reach_stage(
         &mut self,
-        carried: HashMap<LocationId, Carried, FixedState>,
+        carried: &HashMap<LocationId, Carried, FixedState>,
         origin: impl Fn(LocationId) -> Option<OriginId>,
         step: u64,
     ) {
         let mut arrivals: Vec<(u64, Hop, OriginId)> = Vec::new();
         for (location, effects) in carried {
-            let Some(id) = origin(location) else { continue };
+            let Some(id) = origin(*location) else {
+                continue;
+            };
             let Some(kept) = self.kept.get_mut(&id) else {
                 continue;
             };
             kept.origin.late_events += effects.late_events;
             kept.origin.largest = kept.origin.largest.max(effects.largest);
-            let hops = effects.hops.into_values();
-            arrivals.extend(hops.map(|(number, hop)| (number, hop, id)));
+            let hops = effects.hops.values();
+            arrivals.extend(hops.map(|&(number, hop)| (number, hop, id)));
         }
         arrivals.sort_unstable_by_key(|&(number, ..)| number);
         for (_, hop, id) in arrivals {

@@ -6,14 +6,15 @@
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
-use foldtrace_trace::{Diagnostic, Diagnostics, LocationId, Severity};
+use foldtrace_trace::{Diagnostic, Diagnostics, LocationId, Severity, TraceError};
+use serde::{Deserialize, Serialize};
 
 use super::lateness::Totals;
 use super::origins::{Carried, KeptOrigin, OriginId, Origins};
-use super::{Hop, StepEvent, StepMessage, Summary};
+use super::{Hop, Sink, StepEvent, StepMessage, Summary};
 
 /// The steps of a stage.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct StageSteps {
     pub(super) totals: Totals,
     /// The origins of lateness that it has kept.
@@ -33,9 +34,27 @@ pub(crate) struct Offset {
     partition: u64,
 }
 
+/// An event or a message of a stage.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) enum Item {
+    Event(StepEvent),
+    Message(StepMessage),
+}
+
 impl Offset {
+    /// Passes an event or a message of the stage on, as one of the run.
+    ///
+    /// # Errors
+    /// Returns an error if the sink does.
+    pub fn pass_on(self, item: &Item, sink: &mut impl Sink) -> Result<(), TraceError> {
+        match *item {
+            Item::Event(event) => sink.event(&self.event(event)),
+            Item::Message(message) => sink.message(&self.message(message)),
+        }
+    }
+
     /// Returns an event of the stage as an event of the run.
-    pub fn event(self, event: StepEvent) -> StepEvent {
+    fn event(self, event: StepEvent) -> StepEvent {
         StepEvent {
             step: event.step + self.step,
             partition: event.partition + self.partition,
@@ -44,7 +63,7 @@ impl Offset {
     }
 
     /// Returns a message of the stage as a message of the run.
-    pub fn message(self, message: StepMessage) -> StepMessage {
+    fn message(self, message: StepMessage) -> StepMessage {
         StepMessage {
             send_step: message.send_step + self.step,
             receive_step: message.receive_step + self.step,
@@ -78,7 +97,7 @@ impl RunSteps {
     }
 
     /// Adds the next stage. Returns where it begins.
-    pub fn add(&mut self, stage: StageSteps) -> Offset {
+    pub fn add(&mut self, stage: &StageSteps) -> Offset {
         let offset = Offset {
             // Its first step is the last one of the stage before.
             step: self.totals.steps.saturating_sub(u64::from(self.stages > 0)),
@@ -86,9 +105,11 @@ impl RunSteps {
         };
         self.stages += 1;
         let origin = |location| self.current.get(&location).copied();
-        self.origins.reach_stage(stage.carried, origin, offset.step);
+        self.origins
+            .reach_stage(&stage.carried, origin, offset.step);
         let mut ids: HashMap<OriginId, OriginId, FixedState> = HashMap::default();
-        for (id, mut origin, reached) in stage.origins {
+        for (id, origin, reached) in &stage.origins {
+            let mut origin = origin.clone();
             origin.event = offset.event(origin.event);
             for hop in &mut origin.path {
                 *hop = Hop {
@@ -96,18 +117,19 @@ impl RunSteps {
                     ..*hop
                 };
             }
-            ids.extend(self.origins.keep(origin, reached).map(|kept| (id, kept)));
+            let kept = self.origins.keep(origin, reached.clone());
+            ids.extend(kept.map(|kept| (*id, kept)));
         }
-        let ends = stage.ends.into_iter().filter_map(|(location, id)| {
-            let id = match id? {
-                OriginId::Carried(from) => self.current.get(&from),
-                own @ OriginId::Own(_) => ids.get(&own),
+        let ends = stage.ends.iter().filter_map(|(location, id)| {
+            let id = match id.as_ref()? {
+                OriginId::Carried(from) => self.current.get(from),
+                own @ OriginId::Own(_) => ids.get(own),
             };
-            Some((location, *id?))
+            Some((*location, *id?))
         });
         self.current = ends.collect();
         self.totals.add(&stage.totals, offset.step);
-        self.diagnostics.merge(stage.diagnostics);
+        self.diagnostics.merge(stage.diagnostics.clone());
         offset
     }
 

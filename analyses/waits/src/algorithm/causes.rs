@@ -85,16 +85,16 @@ impl Sums {
 
 impl Sums {
     /// Adds the sums of a later stage, whose call paths have these indices here.
-    pub fn merge(&mut self, stage: Self, paths: &[PathIndex]) {
+    pub fn merge(&mut self, stage: &Self, paths: &[PathIndex]) {
         let path = |index: PathIndex| paths[index.0 as usize];
-        for ((lane, at, class), total) in stage.waiting {
+        for (&(lane, at, class), &total) in &stage.waiting {
             let own = self.waiting.entry((lane, path(at), class)).or_default();
             *own = own.with(total);
         }
-        for ((lane, at), caused) in stage.caused {
+        for (&(lane, at), caused) in &stage.caused {
             let own = self.caused.entry((lane, path(at))).or_default();
             own.ticks += caused.ticks;
-            for (iteration, ticks) in caused.iterations {
+            for (&iteration, &ticks) in &caused.iterations {
                 *own.iterations.entry(iteration).or_default() += ticks;
             }
             own.forget_least();

@@ -12,6 +12,7 @@
 
 mod candidates;
 mod effects;
+mod found;
 mod walk;
 
 use std::collections::BTreeSet;
@@ -27,6 +28,8 @@ use super::{CalleeIndex, Census, CollectiveCalls, Communicators, RegionIndex, Re
 use candidates::Candidates;
 use effects::Effects;
 use walk::Walk;
+
+pub use found::FoundInStage;
 
 /// The minimum number of events of a stage, and of its events per location: a stage begins in the middle of all locations, which has
 /// to be found.

@@ -46,16 +46,24 @@ pub enum Work {
     Derivation,
     /// They search the wait states of a store.
     WaitStates,
+    /// They find the steps of a store.
+    Steps,
 }
 
 impl Work {
-    const ALL: [Self; 3] = [Self::Conversion, Self::Derivation, Self::WaitStates];
+    const ALL: [Self; 4] = [
+        Self::Conversion,
+        Self::Derivation,
+        Self::WaitStates,
+        Self::Steps,
+    ];
 
     const fn name(self) -> &'static str {
         match self {
             Self::Conversion => "conversion",
             Self::Derivation => "derivation",
             Self::WaitStates => "search for wait states",
+            Self::Steps => "search for steps",
         }
     }
 
@@ -66,6 +74,7 @@ impl Work {
             Self::Conversion => format!("foldtrace convert INPUT {store} --shard {shard}"),
             Self::Derivation => format!("foldtrace derive {store} TABLES --shard {shard}"),
             Self::WaitStates => format!("foldtrace waits {store} --shard {shard}"),
+            Self::Steps => format!("foldtrace steps {store} --shard {shard}"),
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Searching wait states by several tasks: whatever their number, the last one shows what a single task shows.
+//! Finding wait states and steps by several tasks: whatever their number, the last one shows what a single task shows.
 //!
-//! These runs have one stage, because a stage has millions of events. The tests of the analysis divide small ones.
+//! These runs have one stage, because a stage has a million events. The tests of the analyses divide small ones.
 
 use std::fs;
 use std::thread;
@@ -9,44 +9,52 @@ use std::time::{Duration, Instant};
 use crate::common::mpi::mpirun;
 use crate::common::{FOLDTRACE, Folder, example};
 
+const ANALYSES: [&str; 2] = ["waits", "steps"];
+
 #[test]
 fn the_task_that_ends_last_shows_what_one_task_shows() {
-    let folder = Folder::with_store("wave-4");
-    let one = folder.say("waits wave-4.fold --table one.parquet").exits(0);
-    assert!(one.stdout.contains("late sender"));
-    for of in [1, 3] {
-        for number in (1..of).rev() {
-            let command = format!("waits wave-4.fold --table many.parquet --shard {number}/{of}");
-            let ran = folder.say(&command).exits(0);
-            assert_eq!(ran.stdout, "");
+    for analysis in ANALYSES {
+        let folder = Folder::with_store("wave-4");
+        let table = |name: &str| fs::read(folder.path(name)).unwrap();
+        let command = format!("{analysis} wave-4.fold --table one.parquet");
+        let one = folder.say(&command).exits(0);
+        assert!(one.stdout.lines().count() > 5, "{}", one.stdout);
+        for of in [1, 3] {
+            let command = format!("{analysis} wave-4.fold --table many.parquet --shard");
+            for number in (1..of).rev() {
+                let ran = folder.say(&format!("{command} {number}/{of}")).exits(0);
+                assert_eq!(ran.stdout, "");
+                let written = format!("shard {number}/{of} is written");
+                assert!(ran.stderr.contains(&written), "{}", ran.stderr);
+            }
+            let ran = folder.say(&format!("{command} 0/{of}")).exits(0);
+            assert_eq!(ran.stdout, one.stdout);
             assert!(
-                ran.stderr
-                    .contains(&format!("shard {number}/{of} is written"))
+                table("many.parquet") == table("one.parquet"),
+                "{analysis}: the tables differ"
             );
+            fs::remove_file(folder.path("many.parquet")).unwrap();
+            assert!(!folder.path("wave-4.fold.shards").exists());
         }
-        let last = format!("waits wave-4.fold --table many.parquet --shard 0/{of}");
-        let ran = folder.say(&last).exits(0);
-        assert_eq!(ran.stdout, one.stdout);
-        let [many, expected] =
-            ["many.parquet", "one.parquet"].map(|it| fs::read(folder.path(it)).unwrap());
-        assert!(many == expected, "the tables differ");
-        fs::remove_file(folder.path("many.parquet")).unwrap();
-        assert!(!folder.path("wave-4.fold.shards").exists());
     }
 }
 
 #[test]
 fn tasks_of_mpirun_show_what_one_task_shows() {
     let folder = Folder::with_store("wave-4");
-    let one = folder.say("waits wave-4.fold --json").exits(0);
-    for tasks in [1, 2, 4, 7] {
-        let command = format!("{FOLDTRACE} waits -q wave-4.fold --json --shard auto -o many.json");
+    for (analysis, tasks) in ANALYSES
+        .into_iter()
+        .flat_map(|it| [1, 2, 4, 7].map(|of| (it, of)))
+    {
+        let one = folder
+            .say(&format!("{analysis} wave-4.fold --json"))
+            .exits(0);
+        let command =
+            format!("{FOLDTRACE} {analysis} -q wave-4.fold --json --shard auto -o many.json");
         let ran = mpirun(&folder, tasks, &command);
         assert!(ran.status.success(), "{ran:?}");
-        assert_eq!(
-            fs::read_to_string(folder.path("many.json")).unwrap(),
-            one.stdout
-        );
+        let many = fs::read_to_string(folder.path("many.json")).unwrap();
+        assert_eq!(many, one.stdout, "{analysis} by {tasks} tasks");
         fs::remove_file(folder.path("many.json")).unwrap();
         assert!(!folder.path("wave-4.fold.shards").exists());
     }
@@ -87,12 +95,22 @@ fn a_task_that_searches_is_killed_at_twenty_moments() {
 }
 
 #[test]
-fn shards_of_wait_states_that_do_not_belong_together_are_refused() {
+fn shards_of_analyses_that_do_not_belong_together_are_refused() {
     let folder = Folder::with_store("wave-4");
     let refused = |arguments: &str, code, words: &str| {
         let ran = folder.say(arguments).exits(code);
         assert!(ran.stderr.contains(words), "{arguments}: {}", ran.stderr);
     };
+    refused(
+        "steps wave-4.fold --shard 0/2 -o steps.svg",
+        2,
+        "pictures are drawn by one task",
+    );
+    refused(
+        "steps wave-4.fold --shard 0/2 --leaps",
+        2,
+        "cannot be used with",
+    );
     refused(
         "waits wave-4.fold --shard auto",
         2,
