@@ -33,11 +33,12 @@ mod stage;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
 mod tests;
+mod totals;
 mod window;
 
-pub use lateness::Totals;
 pub use origins::{Hop, Origin};
 pub(crate) use stage::{Item, RunSteps, StageSteps};
+pub use totals::Totals;
 
 use foldtrace_matching::{
     Census, Collective, CollectiveCalls, Collectives, Communicators, Matching, Message, Messages,

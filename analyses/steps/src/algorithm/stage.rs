@@ -9,8 +9,8 @@ use foldhash::fast::FixedState;
 use foldtrace_trace::{Diagnostic, Diagnostics, LocationId, Severity, TraceError};
 use serde::{Deserialize, Serialize};
 
-use super::lateness::Totals;
 use super::origins::{Carried, KeptOrigin, OriginId, Origins};
+use super::totals::Totals;
 use super::{Hop, Sink, StepEvent, StepMessage, Summary};
 
 /// The steps of a stage.
