@@ -21,10 +21,16 @@ cores=$(nproc)
 port=$((20000 + $$ % 20000))
 
 stop() {
+    pids=$(cat "$folder"/*.pid 2>/dev/null || true)
     scontrol shutdown >"$folder/stop.log" 2>&1 || true
     sleep 1
-    for pid in "$folder"/*.pid; do
-        [ -e "$pid" ] && kill "$(cat "$pid")" 2>/dev/null
+    # They write to the folder until they have ended.
+    for pid in $pids; do
+        waited=0
+        while kill "$pid" 2>/dev/null && [ "$waited" -lt 50 ]; do
+            sleep 0.1
+            waited=$((waited + 1))
+        done
     done
     rm -rf "$folder"
 }
