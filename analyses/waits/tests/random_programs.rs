@@ -19,7 +19,7 @@ fn found(text: String) -> (Found, Vec<WaitState>) {
     found_in(&store, None)
 }
 
-/// Finds the wait states of a store, in stages with at least so many events.
+/// Finds the wait states of a store. Each stage has at least `stage_events` events.
 fn found_in(store: &Stored, stage_events: Option<u64>) -> (Found, Vec<WaitState>) {
     let (correction, progress) = (Correction::default(), Progress::default());
     let options = Options {

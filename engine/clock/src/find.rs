@@ -61,7 +61,8 @@ impl Correction {
         Self::find_in_stages(store, method, None, progress)
     }
 
-    /// Finds the correction of a store as [`find`](Self::find) does, in [stages](Stages::of_store) with at least so many events.
+    /// Finds the correction of a store as [`find`](Self::find) does. Each [stage](Stages::of_store) of the run has at least
+    /// `stage_events` events.
     ///
     /// # Errors
     /// Returns the same errors as [`find`](Self::find).
@@ -189,7 +190,7 @@ impl<'a> Run<'a> {
         let mut survey = Survey::new(origins.clone(), vec![Position(0); ids.len()]);
         let of_stage = |stage| {
             let parts = stages.parts(stage);
-            // A location that only begins operations is not part of stages.
+            // Stages leave out a location that only requests operations.
             let outside = if stage == 0 {
                 ALL
             } else {

@@ -85,7 +85,7 @@ pub(crate) struct RunSteps {
 }
 
 impl RunSteps {
-    /// Begins a run, of which so many origins of lateness are kept.
+    /// Begins a run. Of its origins of lateness, at most `origins` of each ranking are kept.
     pub fn new(origins: usize) -> Self {
         Self {
             totals: Totals::default(),

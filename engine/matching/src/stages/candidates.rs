@@ -70,7 +70,8 @@ impl Candidates {
         }
     }
 
-    /// Chooses the operations between stages with at least `least` of `all` events each, of so many locations.
+    /// Chooses the operations between stages. Each stage has at least `least` of `all` events, and each operation was passed by all
+    /// `locations`.
     pub fn choose(self, locations: usize, all: u64, least: u64) -> Chosen {
         let mut passed: Vec<(u64, (usize, u64))> = Vec::new();
         for (sequence, track) in self.0.into_iter().enumerate() {

@@ -260,7 +260,7 @@ struct Sequences<'a> {
 }
 
 impl<'a> Sequences<'a> {
-    /// Returns the sequences of a trace, of which so many locations communicate.
+    /// Returns the sequences of a trace. `locations` is the number of locations that communicate.
     fn new(
         names: &'a Names,
         communication: Communication<'_>,
