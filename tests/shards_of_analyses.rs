@@ -112,6 +112,11 @@ fn shards_of_analyses_that_do_not_belong_together_are_refused() {
         "cannot be used with",
     );
     refused(
+        "steps wave-4.fold --shard 0/2 --memory 64M",
+        2,
+        "cannot be used with",
+    );
+    refused(
         "waits wave-4.fold --shard auto",
         2,
         "no launcher has numbered this task",

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use foldtrace_clock::{ClockReport, Corrected, Correction, Lanes, Replay};
+use foldtrace_clock::{ClockReport, Corrected, Correction, Lanes, Replay, Replayed};
 use foldtrace_matching::{Census, Communicators, Regions};
 use foldtrace_program::{Phase, ProgramPhases};
 use foldtrace_store::StoreReader;
@@ -79,12 +79,12 @@ pub fn find(
     let effects = Effect::of_symbols(&regions, symbols, |kind| {
         ProgramPhases::SELECTION.contains(kind)
     });
-    let replayed = Lanes::new(store.locations(), names, &census, symbols);
-    let silent = silent_callers(store, &census, &effects, &replayed);
+    let communicating = Lanes::new(store.locations(), names, &census, symbols);
+    let silent = silent_callers(store, &census, &effects, &communicating);
     let program = ProgramPhases::of_store(store, progress)?;
     let phases = &program.phases;
-    let replayed_locations = replayed.locations().iter().map(|it| it.id);
-    let locations = replayed_locations.chain(silent.iter().map(|&(_, location)| location));
+    let locations = communicating.locations().iter().map(|it| it.id);
+    let locations = locations.chain(silent.iter().map(|&(_, location)| location));
     let lanes = locations.map(|location| {
         let cursor = program.cursor(location);
         Lane::new(location, cursor, phases.phases().len())
@@ -96,17 +96,16 @@ pub fn find(
     }
     let mut ideal = Ideal::new(effects, lanes, Iterations::new(phases, sink));
     let corrected = Corrected::new(store, correction);
-    Replay::new(
-        &corrected,
+    let replayed = Replayed {
+        reader: &corrected,
         names,
         symbols,
-        &replayed,
-        &census,
-        &communicators,
-        progress,
-    )?
-    .run(&mut ideal)?;
-    for (number, &(stream, _)) in (replayed.locations().len()..).zip(&silent) {
+        lanes: &communicating,
+        census: &census,
+        communicators: &communicators,
+    };
+    Replay::new(replayed, progress)?.run(&mut ideal)?;
+    for (number, &(stream, _)) in (communicating.locations().len()..).zip(&silent) {
         execute_alone(&mut ideal, number, &corrected, stream, progress)?;
     }
     let Ideal {

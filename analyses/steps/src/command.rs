@@ -68,7 +68,7 @@ pub struct Steps {
     location: Vec<String>,
     /// Find the steps of this shard of the run only: K from 0 to N-1, or auto, which takes K and N from
     /// srun or mpirun. The task that ends last shows what all have found.
-    #[arg(long, value_name = "K/N|auto", conflicts_with_all = ["leaps", "phases"])]
+    #[arg(long, value_name = "K/N|auto", conflicts_with_all = ["leaps", "phases", "memory"])]
     shard: Option<ShardOption>,
     #[command(flatten)]
     clock: ClockOptions,
@@ -161,7 +161,8 @@ impl Steps {
             || Shards::open(&store),
             |shards| {
                 let out = self.output.create()?;
-                let found = self.with_table(&store, &mut None, |sink| shards.join(sink))?;
+                let found =
+                    self.with_table(&store, &mut None, |sink| shards.join(options.origins, sink))?;
                 self.show(out, &store, &found, correction.report(), context)
             },
         )

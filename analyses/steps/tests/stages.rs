@@ -138,7 +138,7 @@ proptest! {
             prop_assert!(!write(), "it is there already");
         }
         let mut many = All::default();
-        let joined = Shards::open(&store).unwrap().join(&mut many).unwrap();
+        let joined = Shards::open(&store).unwrap().join(options.origins, &mut many).unwrap();
         prop_assert_eq!(joined, found);
         prop_assert_eq!(many.0, one.0);
         prop_assert_eq!(many.1, one.1);

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use foldtrace_clock::{ClockReport, Corrected, Correction};
 use foldtrace_fold::Selection;
-use foldtrace_matching::{Census, CollectiveCalls, Communication, Communicators, Regions, Stages};
+use foldtrace_matching::{Division, Regions, StagedRun, Stages};
 use foldtrace_output::Spool;
 use foldtrace_store::{StoreReader, models_with};
 use foldtrace_stream::read::Progress;
 use foldtrace_stream::timeline::Timeline;
-use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, TraceError, TraceReader};
+use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, TraceError};
 
 use crate::algorithm::{Iterations, RunSums, StageSums, Subject, Waits, duration};
 use crate::{Options, PathIndex, Sink, Summary, WaitState};
@@ -42,20 +42,20 @@ pub fn find(
     let run = Run::new(store, correction, &trace, options, progress);
     let silent = run.silent_ticks()?;
     let mut sums = RunSums::default();
-    if trace.stages.count() == 1 {
-        sums.add(&run.stage(0, sink)?);
+    if trace.run.stages.count() == 1 {
+        sums.add(run.stage(0, sink)?);
     } else {
-        let (stages, is_wanted) = (&trace.stages, sink.is_wanted());
+        let (stages, is_wanted) = (&trace.run.stages, sink.is_wanted());
         let search = |stage| run.search(stage, is_wanted);
         stages.for_each(&stages.all(), search, |(stage, waits)| {
-            let paths = sums.add(&stage);
+            let paths = sums.add(stage);
             let Some(waits) = waits else { return Ok(()) };
             waits.for_each(|wait| pass_on(&wait, &paths, sink))
         })?;
     }
-    let locations = trace.stages.locations();
+    let locations = trace.run.stages.locations();
     Ok(Found::new(
-        trace.regions,
+        trace.run.regions,
         correction,
         sums.summary(locations, silent, options),
     ))
@@ -78,7 +78,7 @@ impl Found {
 }
 
 /// Returns the outermost loops in the models of some locations.
-fn loops(
+fn outermost_loops(
     store: &StoreReader,
     locations: &[LocationId],
     progress: &Progress,
@@ -120,12 +120,8 @@ pub(crate) fn pass_on(
 
 /// What is known of a trace before its wait states are searched.
 pub(crate) struct Trace {
-    census: Census,
-    communicators: Communicators,
-    regions: Regions,
-    calls: CollectiveCalls,
     loops: HashMap<LocationId, Iterations>,
-    pub stages: Stages,
+    pub run: StagedRun,
 }
 
 impl Trace {
@@ -139,36 +135,15 @@ impl Trace {
         options: Options,
         progress: &Progress,
     ) -> Result<Self, TraceError> {
-        let (definitions, names, symbols) = (store.definitions(), store.names(), store.symbols());
-        let census = Census::from_store(store, progress)?;
-        let communicators = Communicators::new(definitions, names, &census, symbols);
-        let regions = Regions::new(definitions, names, symbols);
         let correct =
             |location, position, times: &mut [_]| correction.correct(location, position, times);
-        let calls = CollectiveCalls::from_store(store, &census, correct, progress)?;
-        let mut trace = Self {
-            census,
-            communicators,
-            regions,
-            calls,
-            loops: HashMap::new(),
-            stages: Stages::default(),
-        };
-        let communication = trace.communication();
-        trace.stages = Stages::of_store(store, communication, options.stage_events, progress)?;
+        let division = Division::Stages(options.stage_events);
+        let run = StagedRun::of_store(store, correct, division, progress)?;
+        let mut loops = HashMap::new();
         if options.has_causes() {
-            trace.loops = loops(store, trace.stages.locations(), progress)?;
+            loops = outermost_loops(store, run.stages.locations(), progress)?;
         }
-        Ok(trace)
-    }
-
-    fn communication(&self) -> Communication<'_> {
-        Communication {
-            regions: &self.regions,
-            communicators: &self.communicators,
-            census: &self.census,
-            calls: &self.calls,
-        }
+        Ok(Self { loops, run })
     }
 }
 
@@ -197,11 +172,11 @@ impl<'a> Run<'a> {
             corrected: Corrected::new(store, correction),
             subject: Subject {
                 names: store.names(),
-                communication: trace.communication(),
+                communication: trace.run.communication(),
                 symbols: store.symbols(),
                 loops: &trace.loops,
             },
-            stages: &trace.stages,
+            stages: &trace.run.stages,
             options,
             progress,
         }

@@ -14,7 +14,7 @@ use crate::estimate::estimate;
 use crate::knots::{Knot, KnotWriter, Knots};
 use crate::lanes::Lanes;
 use crate::line::Line;
-use crate::replay::Replay;
+use crate::replay::{Replay, Replayed};
 use crate::survey::Survey;
 use crate::table;
 
@@ -76,11 +76,17 @@ impl Correction {
         let (names, symbols) = (store.names(), store.symbols());
         let communicators = Communicators::new(store.definitions(), names, &census, symbols);
         let lanes = Lanes::new(store.locations(), names, &census, symbols);
-        let run = Run {
-            store,
+        let replayed = Replayed {
+            reader: store,
+            names,
+            symbols,
             lanes: &lanes,
             census: &census,
             communicators: &communicators,
+        };
+        let run = Run {
+            store,
+            replayed,
             progress,
         };
         let survey = run.survey(stage_events)?;
@@ -108,7 +114,7 @@ impl Correction {
         }
         let is_controlled = method == Method::Controlled;
         let mut clock = ControlledClock::new(&estimate, &lanes, is_controlled);
-        run.replay(&census, |_| ALL)?.run(&mut clock)?;
+        Replay::new(replayed, progress)?.run(&mut clock)?;
         let corrected = clock.finish();
         let locations = lanes.locations().iter();
         let locations = locations.zip(corrected.writers).zip(corrected.violations);
@@ -141,51 +147,27 @@ const ALL: Range<Position> = Position(0)..Position(u64::MAX);
 /// The communication of a store.
 struct Run<'a> {
     store: &'a StoreReader,
-    lanes: &'a Lanes,
-    census: &'a Census,
-    communicators: &'a Communicators,
+    replayed: Replayed<'a>,
     progress: &'a Progress,
 }
 
-impl<'a> Run<'a> {
-    /// Returns a replay of the events at some positions of each location, which `census` has counted.
-    fn replay(
-        &self,
-        census: &Census,
-        positions: impl Fn(LocationId) -> Range<Position>,
-    ) -> Result<Replay<'a>, TraceError> {
-        let Self {
-            store,
-            lanes,
-            communicators,
-            progress,
-            ..
-        } = *self;
-        let (names, symbols) = (store.names(), store.symbols());
-        Replay::of_positions(
-            store,
-            names,
-            symbols,
-            lanes,
-            census,
-            communicators,
-            positions,
-            progress,
-        )
-    }
-
+impl Run<'_> {
     /// Surveys the transfers of all stages.
     fn survey(&self, stage_events: Option<u64>) -> Result<Survey, TraceError> {
-        let store = self.store;
+        let Self {
+            store,
+            replayed,
+            progress,
+        } = *self;
         let communication = Communication {
             regions: &Regions::new(store.definitions(), store.names(), store.symbols()),
-            communicators: self.communicators,
-            census: self.census,
+            communicators: replayed.communicators,
+            census: replayed.census,
             calls: &CollectiveCalls::default(),
         };
-        let stages = Stages::of_store(store, communication, stage_events, self.progress)?;
+        let stages = Stages::of_store(store, communication, stage_events, progress)?;
         let origins = self.origins()?;
-        let ids = self.lanes.locations().iter().map(|it| it.id);
+        let ids = replayed.lanes.locations().iter().map(|it| it.id);
         let ids: Vec<LocationId> = ids.collect();
         let mut survey = Survey::new(origins.clone(), vec![Position(0); ids.len()]);
         let of_stage = |stage| {
@@ -202,8 +184,12 @@ impl<'a> Run<'a> {
                 border.map_or(Position(0), |border| border.operation.end)
             });
             let mut survey = Survey::new(origins.clone(), counted_from.collect());
-            let census = stages.census(stage, store, self.census, self.progress)?;
-            self.replay(&census, positions)?.run(&mut survey)?;
+            let census = stages.census(stage, store, replayed.census, progress)?;
+            let replayed = Replayed {
+                census: &census,
+                ..replayed
+            };
+            Replay::of_positions(replayed, positions, progress)?.run(&mut survey)?;
             Ok(survey)
         };
         stages.for_each(&stages.all(), of_stage, |stage| {
@@ -215,10 +201,11 @@ impl<'a> Run<'a> {
 
     /// Returns the time of the first event of each lane.
     fn origins(&self) -> Result<Vec<Option<Timestamp>>, TraceError> {
-        let locations = self.lanes.locations();
+        let lanes = self.replayed.lanes;
+        let locations = lanes.locations();
         let ids: Vec<LocationId> = locations.iter().map(|it| it.id).collect();
         let ends = Correction::default().ends(self.store, &ids)?;
-        let mut origins: Vec<Option<Timestamp>> = vec![None; self.lanes.len()];
+        let mut origins: Vec<Option<Timestamp>> = vec![None; lanes.len()];
         for (it, ends) in locations.iter().zip(ends) {
             let first = ends.map(|(first, _)| first);
             let origin = &mut origins[it.lane];

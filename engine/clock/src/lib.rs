@@ -48,4 +48,4 @@ pub use dependence::Dependence;
 pub use knots::{Knot, KnotWriter, Knots};
 pub use lanes::{LaneLocation, Lanes};
 pub use line::Line;
-pub use replay::{Arrival, Participant, Replay, Stamp, Visitor};
+pub use replay::{Arrival, Participant, Replay, Replayed, Stamp, Visitor};

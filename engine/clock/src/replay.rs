@@ -65,7 +65,9 @@ pub struct Participant {
 /// A visitor of the events of all lanes. Each event comes once, after all events of its lane before it.
 ///
 /// ```
-/// use foldtrace_clock::{Arrival, Dependence, Lanes, Participant, Replay, Stamp, Visitor};
+/// use foldtrace_clock::{
+///     Arrival, Dependence, Lanes, Participant, Replay, Replayed, Stamp, Visitor,
+/// };
 /// use foldtrace_matching::{Census, Communicators};
 /// use foldtrace_store::StoreReader;
 /// use foldtrace_stream::read::Progress;
@@ -92,10 +94,16 @@ pub struct Participant {
 /// let (names, symbols) = (store.names(), store.symbols());
 /// let progress = Progress::default();
 /// let census = Census::from_store(&store, &progress)?;
-/// let communicators = Communicators::new(store.definitions(), names, &census, symbols);
-/// let lanes = Lanes::new(store.locations(), names, &census, symbols);
+/// let replayed = Replayed {
+///     reader: &store,
+///     names,
+///     symbols,
+///     lanes: &Lanes::new(store.locations(), names, &census, symbols),
+///     census: &census,
+///     communicators: &Communicators::new(store.definitions(), names, &census, symbols),
+/// };
 /// let mut count = Count(0);
-/// Replay::new(&store, names, symbols, &lanes, &census, &communicators, &progress)?.run(&mut count)?;
+/// Replay::new(replayed, &progress)?.run(&mut count)?;
 /// assert_eq!(count.0, 80);
 /// # Ok::<(), foldtrace_trace::TraceError>(())
 /// ```
@@ -174,52 +182,49 @@ pub struct Replay<'a> {
     late: Late,
 }
 
+/// What is replayed: the communication of a trace whose symbols are known before its first event.
+#[derive(Clone, Copy)]
+pub struct Replayed<'a> {
+    /// The events.
+    pub reader: &'a dyn TraceReader,
+    /// The names of the trace.
+    pub names: &'a Names,
+    /// Its symbols.
+    pub symbols: &'a SymbolTable,
+    /// The lanes of the locations that communicate.
+    pub lanes: &'a Lanes,
+    /// The counts of the events that are replayed.
+    pub census: &'a Census,
+    /// The communicators.
+    pub communicators: &'a Communicators,
+}
+
 impl<'a> Replay<'a> {
-    /// Creates a replay of the communicating locations of a trace, whose symbols are known before its first event.
+    /// Creates a replay of all communication.
     ///
     /// # Errors
     /// Returns an error if the trace is damaged.
-    pub fn new(
-        reader: &'a dyn TraceReader,
-        names: &'a Names,
-        symbols: &'a SymbolTable,
-        lanes: &'a Lanes,
-        census: &Census,
-        communicators: &'a Communicators,
+    pub fn new(replayed: Replayed<'a>, progress: &'a Progress) -> Result<Self, TraceError> {
+        Self::of_positions(replayed, |_| Position(0)..Position(u64::MAX), progress)
+    }
+
+    /// Creates a replay of the events at `positions` of each location. The reader must be able to seek, as that of a store.
+    ///
+    /// # Errors
+    /// Returns an error if the trace is damaged.
+    pub fn of_positions(
+        replayed: Replayed<'a>,
+        positions: impl Fn(LocationId) -> Range<Position>,
         progress: &'a Progress,
     ) -> Result<Self, TraceError> {
-        let all = |_| Position(0)..Position(u64::MAX);
-        Self::of_positions(
+        let Replayed {
             reader,
             names,
             symbols,
             lanes,
             census,
             communicators,
-            all,
-            progress,
-        )
-    }
-
-    /// Creates a replay as [`new`](Self::new) does, of the events at `positions` of each location. The reader must be able to seek, as
-    /// that of a store.
-    ///
-    /// # Errors
-    /// Returns an error if the trace is damaged.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "a replay needs all parts of a trace"
-    )]
-    pub fn of_positions(
-        reader: &'a dyn TraceReader,
-        names: &'a Names,
-        symbols: &'a SymbolTable,
-        lanes: &'a Lanes,
-        census: &Census,
-        communicators: &'a Communicators,
-        positions: impl Fn(LocationId) -> Range<Position>,
-        progress: &'a Progress,
-    ) -> Result<Self, TraceError> {
+        } = replayed;
         let ids = lanes.locations();
         let mut late = Late::default();
         let events = (WAITING / ids.len().max(1)).max(SMALLEST_BATCH);

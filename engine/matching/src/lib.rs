@@ -1,6 +1,6 @@
 //! Derives what events do not record directly: calls, messages, collective operations.
 //!
-//! Apart from [`Census::from_store`], [`CollectiveCalls::from_store`] and [`Stages::of_store`], nothing here reads or writes files: the caller
+//! Apart from [`Census::from_store`], [`CollectiveCalls::from_store`] and [stages](Stages), nothing here reads or writes files: the caller
 //! pushes events one at a time, and gets back rows. Memory is proportional to the calls, messages and operations in progress, not to the length of the
 //! trace. [`Links`] are the messages of a DAG, for which the order of events in each location is sufficient;
 //! [`Wires`] are those of a program's model.
@@ -36,7 +36,10 @@ pub use meaning::Meaning;
 pub use messages::{Message, Messages, Side};
 pub use ranks::{RankGroups, RankRange};
 pub use regions::{Action, CalleeIndex, Paradigm, Region, RegionIndex, Regions};
-pub use stages::{Border, Communication, FoundInStage, OpenCall, StagePart, StageParts, Stages};
+pub use stages::{
+    Border, Communication, Division, FoundByTasks, FoundInStage, OpenCall, Rows, ShareOfStages,
+    SharedSearch, SharingTask, StagePart, StageParts, StagedRun, Stages, to_shard,
+};
 pub use traffic::{Measure, Traffic};
 pub use transfer::Transfer;
 pub use wires::{Wire, Wires};

@@ -251,10 +251,10 @@ pub struct Options {
 }
 
 impl Options {
-    /// Returns whether the stages of a run are independent of each other, because nothing relates partitions across an operation in which
-    /// all take part.
+    /// Returns whether the stages of a run are independent of each other: nothing relates partitions across an operation in which all
+    /// take part, or cuts that operation. Stages would need the memory several times, too.
     pub(crate) const fn has_stages(&self) -> bool {
-        !self.leaps && self.phases.is_none()
+        !self.leaps && self.phases.is_none() && self.most.is_none()
     }
 }
 
@@ -392,7 +392,7 @@ impl<'a> Steps<'a> {
     /// Returns an error if the sink does.
     pub fn finish(self, sink: &mut impl Sink) -> Result<(Summary, Diagnostics), TraceError> {
         let mut run = RunSteps::new(self.origins);
-        run.add(&self.finish_stage(sink)?);
+        run.add(self.finish_stage(sink)?);
         Ok(run.finish())
     }
 

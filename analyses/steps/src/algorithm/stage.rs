@@ -97,7 +97,7 @@ impl RunSteps {
     }
 
     /// Adds the next stage. Returns where it begins.
-    pub fn add(&mut self, stage: &StageSteps) -> Offset {
+    pub fn add(&mut self, stage: StageSteps) -> Offset {
         let offset = Offset {
             // Its first step is the last one of the stage before.
             step: self.totals.steps.saturating_sub(u64::from(self.stages > 0)),
@@ -108,8 +108,7 @@ impl RunSteps {
         self.origins
             .reach_stage(&stage.carried, origin, offset.step);
         let mut ids: HashMap<OriginId, OriginId, FixedState> = HashMap::default();
-        for (id, origin, reached) in &stage.origins {
-            let mut origin = origin.clone();
+        for (id, mut origin, reached) in stage.origins {
             origin.event = offset.event(origin.event);
             for hop in &mut origin.path {
                 *hop = Hop {
@@ -117,19 +116,19 @@ impl RunSteps {
                     ..*hop
                 };
             }
-            let kept = self.origins.keep(origin, reached.clone());
-            ids.extend(kept.map(|kept| (*id, kept)));
+            let kept = self.origins.keep(origin, reached);
+            ids.extend(kept.map(|kept| (id, kept)));
         }
-        let ends = stage.ends.iter().filter_map(|(location, id)| {
-            let id = match id.as_ref()? {
-                OriginId::Carried(from) => self.current.get(from),
-                own @ OriginId::Own(_) => ids.get(own),
+        let ends = stage.ends.into_iter().filter_map(|(location, id)| {
+            let id = match id? {
+                OriginId::Carried(from) => self.current.get(&from),
+                own @ OriginId::Own(_) => ids.get(&own),
             };
-            Some((*location, *id?))
+            Some((location, *id?))
         });
         self.current = ends.collect();
         self.totals.add(&stage.totals, offset.step);
-        self.diagnostics.merge(stage.diagnostics.clone());
+        self.diagnostics.merge(stage.diagnostics);
         offset
     }
 

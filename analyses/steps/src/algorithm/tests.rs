@@ -104,7 +104,7 @@ impl Scene {
         examined.unwrap();
         assert!(self.window.is_empty());
         let mut run = RunSteps::new(10);
-        run.add(&self.metrics.finish(Diagnostics::default()));
+        run.add(self.metrics.finish(Diagnostics::default()));
         (found, run.finish().0)
     }
 }

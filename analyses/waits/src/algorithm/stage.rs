@@ -34,14 +34,14 @@ pub(crate) struct RunSums {
 
 impl RunSums {
     /// Adds the next stage. Returns the index of each of its call paths in the run.
-    pub fn add(&mut self, stage: &StageSums) -> Vec<PathIndex> {
+    pub fn add(&mut self, stage: StageSums) -> Vec<PathIndex> {
         let paths = self.paths.unite(&stage.paths);
         self.sums.merge(&stage.sums, &paths);
         self.ends.resize(stage.ends.len(), None);
         for (own, stage) in self.ends.iter_mut().zip(&stage.ends) {
             *own = union(*own, *stage);
         }
-        self.diagnostics.merge(stage.diagnostics.clone());
+        self.diagnostics.merge(stage.diagnostics);
         paths
     }
 

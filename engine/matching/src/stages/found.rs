@@ -1,23 +1,17 @@
-//! What one of several tasks finds in its stages, and keeps in its shard for the task that joins the shards.
+//! What one of several tasks finds in a stage, and keeps in its shard for the task that joins the shards.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use foldtrace_output::Spool;
-use foldtrace_store::{ShardId, ShardWriter, StoreReader, distribute};
 use foldtrace_trace::{ErrorKind, Place, TraceError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::Stages;
-
-/// The file of a shard with the rows of its stages.
-const ROWS: &str = ".rows";
-
 /// The rows of a stage in the file of a shard.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct RowsOfStage {
+pub(super) struct StoredRows {
     offset: u64,
     bytes: u64,
     count: u64,
@@ -26,71 +20,47 @@ struct RowsOfStage {
 }
 
 /// What was found in a stage.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct FoundInStage<T> {
-    /// The number of the stage.
-    pub stage: usize,
-    /// What was found.
+    /// What was found, without rows.
     pub found: T,
-    rows: Option<RowsOfStage>,
+    /// The rows.
+    pub rows: Rows,
 }
 
-impl Stages {
-    /// Does the work of a task on its share of the stages. `work` returns what it finds in a stage, with its rows if they are wanted, which
-    /// are written to the shard.
-    ///
-    /// # Errors
-    /// Returns the first error of the work, or an error if the shard cannot be written.
-    pub fn find_share<T, R>(
-        &self,
-        store: &StoreReader,
-        (id, shard): (ShardId, &ShardWriter),
-        work: impl Fn(usize) -> Result<(T, Option<Spool<R>>), TraceError> + Sync,
-    ) -> Result<Vec<FoundInStage<T>>, TraceError>
-    where
-        T: Send,
-        R: Serialize + DeserializeOwned,
-    {
-        let shards = distribute(&self.events(store), &vec![0; id.of() as usize]);
-        let mut mine = self.all();
-        mine.retain(|&stage| shards[stage] == id.number());
-        let mut file = RowsFile::create(shard.path().join(ROWS))?;
-        let mut all = Vec::with_capacity(mine.len());
-        let numbered = |stage| Ok((stage, work(stage)?));
-        self.for_each(&mine, numbered, |(stage, (found, rows))| {
-            let rows = rows.map(|rows| file.append(rows)).transpose()?;
-            all.push(FoundInStage { stage, found, rows });
-            Ok(())
-        })?;
-        file.finish()?;
-        Ok(all)
-    }
-}
+/// The rows of a stage, if they were wanted, with their file.
+#[derive(Clone, Debug)]
+pub struct Rows(pub(super) Option<(StoredRows, PathBuf)>);
 
-impl<T> FoundInStage<T> {
-    /// Passes the rows of the stage on, if they were wanted, from the folder of its shard.
+impl Rows {
+    /// Passes the rows on.
     ///
     /// # Errors
     /// Returns an error if the rows are missing or damaged, or if `take` fails.
-    pub fn rows<R: Serialize + DeserializeOwned>(
-        &self,
-        shard: &Path,
+    pub fn for_each<R: Serialize + DeserializeOwned>(
+        self,
         take: impl FnMut(R) -> Result<(), TraceError>,
     ) -> Result<(), TraceError> {
-        let Some(rows) = self.rows else { return Ok(()) };
-        Spool::read(rows.open(&shard.join(ROWS))?, rows.count, take)
+        let Some((rows, path)) = self.0 else {
+            return Ok(());
+        };
+        Spool::read(rows.open(&path)?, rows.count, take)
     }
 }
 
 /// Writes the rows of stages to the file of a shard.
-struct RowsFile {
+pub(super) struct RowsFile {
     file: BufWriter<File>,
     path: PathBuf,
     bytes: u64,
 }
 
 impl RowsFile {
-    fn create(path: PathBuf) -> Result<Self, TraceError> {
+    /// Creates the file.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be written.
+    pub fn create(path: PathBuf) -> Result<Self, TraceError> {
         let file = File::create(&path).map_err(|error| TraceError::unwritable(&path, error))?;
         Ok(Self {
             file: BufWriter::new(file),
@@ -99,10 +69,14 @@ impl RowsFile {
         })
     }
 
-    fn append<R: Serialize + DeserializeOwned>(
+    /// Appends the rows of a stage. Returns their place.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be written.
+    pub fn append<R: Serialize + DeserializeOwned>(
         &mut self,
         rows: Spool<R>,
-    ) -> Result<RowsOfStage, TraceError> {
+    ) -> Result<StoredRows, TraceError> {
         let (file, count) = rows.finish()?;
         let mut hashing = Hashing {
             inner: &mut self.file,
@@ -112,7 +86,7 @@ impl RowsFile {
             .map_err(|error| TraceError::unwritable(&self.path, error))?;
         let offset = self.bytes;
         self.bytes += bytes;
-        Ok(RowsOfStage {
+        Ok(StoredRows {
             offset,
             bytes,
             count,
@@ -120,7 +94,11 @@ impl RowsFile {
         })
     }
 
-    fn finish(mut self) -> Result<(), TraceError> {
+    /// Completes the file.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be written.
+    pub fn finish(mut self) -> Result<(), TraceError> {
         let flushed = self.file.flush();
         flushed.map_err(|error| TraceError::unwritable(&self.path, error))
     }
@@ -144,7 +122,7 @@ impl<W: Write> Write for Hashing<W> {
     }
 }
 
-impl RowsOfStage {
+impl StoredRows {
     /// Opens the rows in a file, and checks that they are not damaged.
     fn open(&self, path: &Path) -> Result<impl Read, TraceError> {
         let unreadable = |error| TraceError::unreadable(path, error);

@@ -13,6 +13,8 @@
 mod candidates;
 mod effects;
 mod found;
+mod run;
+mod shard;
 mod walk;
 
 use std::collections::BTreeSet;
@@ -29,7 +31,9 @@ use candidates::Candidates;
 use effects::Effects;
 use walk::Walk;
 
-pub use found::FoundInStage;
+pub use found::{FoundInStage, Rows};
+pub use run::{Division, StagedRun};
+pub use shard::{FoundByTasks, ShareOfStages, SharedSearch, SharingTask, to_shard};
 
 /// The minimum number of events of a stage, and of its events per location: a stage begins in the middle of all locations, which has
 /// to be found.
