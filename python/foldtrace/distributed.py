@@ -1,7 +1,7 @@
 """Conversion on the workers of Dask, and tables of stores as Dask data frames.
 
 The client is any `distributed.Client`: of a cluster on one machine, of dask-jobqueue, or of dask-mpi. All workers need the
-package foldtrace, and a file system on which they see the same paths.
+package foldtrace, and a file system on which they see the same paths, or an object store.
 
 .. code-block:: python
 
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from foldtrace import _lib, _trace
 from foldtrace._answers import Option
+from foldtrace._errors import Error
 
 if TYPE_CHECKING:
     import dask.dataframe
@@ -80,12 +81,15 @@ def _write(source: str, target: str, shard: str, options: dict[str, Option]) -> 
 
 def _join(target: str, is_forced: bool, _: object) -> list[Warning]:
     """Joins shards. Returns the warnings, which the client shows."""
-    # The worker that joined them may have died before it could say so.
-    if Path(target).exists() and not Path(f"{target}.shards").exists():
-        return []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        _lib.run_quietly(["join", target, *(["--force"] if is_forced else [])])
+        try:
+            _lib.run_quietly(["join", target, *(["--force"] if is_forced else [])])
+        except Error as error:
+            if "has no shards" not in error.message:
+                raise
+            # The worker that joined them may have died before it could say so. Otherwise, there is no store.
+            _trace.open(target)
     return [warning.message for warning in caught if isinstance(warning.message, Warning)]
 
 

@@ -174,6 +174,60 @@ class ObjectStores(unittest.TestCase):
         self.assertEqual(running.returncode, 130)
         self.assertEqual(self.objects(store), {})
 
+    @classmethod
+    def archive_of_parts(cls):
+        """An archive whose four locations are a part of the store each."""
+        trace, archive = cls.scratch / "parts.trace", cls.scratch / "parts.otf2"
+        if not archive.exists():
+            events = ((event, process) for event in range(50_000) for process in range(4))
+            lines = (f"{process} send {(process + 1) % 4} 7 time={1000 * event + event * event % 977}" for event, process in events)
+            trace.write_text("\n".join(lines))
+            cls.succeed("convert", trace, archive)
+        return archive
+
+    def test_shards_make_the_store_of_one_task(self):
+        trace, whole, store = self.archive_of_parts(), "s3://traces/whole/run.fold", "s3://traces/shards/run.fold"
+        self.succeed("convert", trace, whole)
+        for shard in ("2/3", "0/3"):
+            self.assertIn("of the input", self.run_with("convert", trace, store, "--shard", shard)[1])
+        self.assertIn("shards are missing: 1/3", self.refused("join", store, code=4))
+        self.assertIn("written before", self.run_with("convert", trace, store, "--shard", "0/3")[1])
+        other = self.refused("convert", trace, store, "--max-body", "3", "--shard", "0/3", code=5)
+        self.assertIn("--force", other)
+        self.succeed("convert", trace, store, "--shard", "1/3")
+        self.succeed("join", store)
+        objects = self.objects(whole)
+        self.assertGreaterEqual(sum(path.startswith("quantity/") for path in objects), 3)
+        self.assertEqual(self.objects(store), objects)
+        self.assertEqual(self.objects(f"{store}.shards"), {})
+        self.assertIn("all as it was written", self.succeed("verify", store))
+        self.assertIn("--force", self.refused("convert", trace, store, "--shard", "0/3", code=5))
+        denied = self.refused("convert", trace, "s3://traces/denied.fold", "--shard", "0/3", code=5, AWS_ACCESS_KEY_ID=READER)
+        self.assertIn("Access Denied", denied)
+
+    def test_tasks_that_are_killed_are_run_again(self):
+        """Two tasks at a time, one of which is killed at a later request in each round. The last one joins the shards."""
+        trace, whole, store = self.archive_of_parts(), "s3://traces/of-one/run.fold", "s3://traces/of-two/run.fold"
+        self.succeed("convert", trace, whole)
+        objects = self.objects(whole)
+        command = [FOLDTRACE, "convert", "--quiet", str(trace), store, "--shard", "auto"]
+        environment = os.environ | self.server.environment | {"OMPI_COMM_WORLD_SIZE": "2"}
+        for kill_after in [*range(1, 60, 3), 10_000]:
+            if "manifest.json" in self.objects(store) and not self.objects(f"{store}.shards"):
+                self.assertEqual(self.objects(store), objects)
+                self.client.delete_dir(store.removeprefix("s3://"))
+            self.server.forget()
+            variables = [environment | {"OMPI_COMM_WORLD_RANK": str(rank)} for rank in range(2)]
+            tasks = [subprocess.Popen(command, env=own, stderr=subprocess.PIPE) for own in variables]
+            while tasks[1].poll() is None and len(self.server.requests) < kill_after:
+                time.sleep(0.001)
+            tasks[1].kill()
+            ends = [(task.communicate()[1], task.returncode) for task in tasks]
+            self.assertEqual(ends[0][1], 0, (kill_after, ends))
+        self.assertEqual(ends[1][1], 0, ends)
+        self.assertEqual(self.objects(store), objects)
+        self.assertEqual(self.objects(f"{store}.shards"), {})
+
     def test_damage_is_found(self):
         store = "s3://traces/damaged.fold"
         self.succeed("convert", EXAMPLE, store)
@@ -211,9 +265,8 @@ class ObjectStores(unittest.TestCase):
 
     def test_what_object_stores_cannot_do_is_refused(self):
         self.assertIn("cannot be changed", self.refused("derive", self.remote, "timeline", code=2))
-        shard = self.refused("convert", EXAMPLE, "s3://traces/x.fold", "--shard", "0/2", code=2)
-        self.assertIn("file system", shard)
-        self.assertIn("file system", self.refused("join", "s3://traces/x.fold", code=2))
+        self.assertIn("file system", self.refused("waits", self.remote, "--shard", "0/2", code=2))
+        self.assertIn("file system", self.refused("derive", self.remote, "calls", "--shard", "0/2", code=2))
         self.assertIn("only stores", self.refused("convert", EXAMPLE, "s3://traces/x.otf2", code=2))
         self.assertIn("only stores", self.refused("report", self.local, "-o", "s3://traces/x.html", code=2))
         within = self.refused("convert", EXAMPLE, f"{self.remote}/inner.fold", code=5)

@@ -64,7 +64,7 @@ pub fn to_shard(
         stage_events: options.stage_events,
         has_events,
     };
-    foldtrace_matching::to_shard(store, search, shard, replace, |task| {
+    foldtrace_matching::to_shard(store, search, shard, replace, progress, |task| {
         let staged = staged_run(store, correction, options, progress)?;
         let run = Run::new(store, correction, &staged, options, progress);
         let outside = || Ok(());

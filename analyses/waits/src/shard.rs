@@ -57,7 +57,7 @@ pub fn to_shard(
         stage_events: options.stage_events,
         has_waits,
     };
-    foldtrace_matching::to_shard(store, search, shard, replace, |task| {
+    foldtrace_matching::to_shard(store, search, shard, replace, progress, |task| {
         let trace = Trace::of_store(store, correction, options, progress)?;
         let run = Run::new(store, correction, &trace, options, progress);
         let stages = &trace.run.stages;

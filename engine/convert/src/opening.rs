@@ -9,9 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use foldtrace_output::{OutputFile, has_writer};
-use foldtrace_store::{check_has_shards, prepare_shards_folder, shards_of};
+use foldtrace_store::{prepare_shards_folder, shards_of};
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{Output, TraceError, TraceReader};
+use foldtrace_trace::{Output, TraceError, TraceReader, is_object_url};
 
 /// The name of the file in the folder of the shards.
 const FILE: &str = "opening";
@@ -46,7 +46,10 @@ impl TaskOpening {
     /// # Errors
     /// Returns an error if the folder of the shards cannot be created, or the work was stopped.
     pub fn new(target: &Path, replace: bool, progress: &Progress) -> Result<Self, TraceError> {
-        check_has_shards(target)?;
+        if is_object_url(target) {
+            // Without locks, each task opens the trace.
+            return Ok(Self::Alone);
+        }
         if !replace && target.symlink_metadata().is_ok() {
             // The shard will be refused, unless the store has what it contributes.
             return Ok(Self::Alone);

@@ -6,9 +6,9 @@
 use std::path::Path;
 
 use foldtrace_store::{
-    Manifest, Origin, PartsOfShard, PartsWriter, Shard, ShardContents, ShardId, ShardWriter,
-    Source, StoreWriter, Work, are_joined, check_has_shards, distribute, has_all_shards,
-    is_joined_by_another, note_joined, open_shards, prepare_shards_folder, remove_joined,
+    Manifest, Origin, PartsOfShard, PartsWriter, Replaced, Shard, ShardContents, ShardId,
+    ShardWriter, Source, StoreWriter, Work, are_joined, distribute, has_all_shards,
+    is_joined_by_another, is_taken, note_joined, open_shards, prepare_shards_folder, remove_joined,
     remove_shards,
 };
 use foldtrace_stream::memory::bounded;
@@ -98,11 +98,10 @@ pub fn to_shard(
         let error = TraceError::new(ErrorKind::Usage, message);
         return Err(error.hint("leave out --shard"));
     }
-    check_has_shards(target)?;
     if !options.replace && are_joined(target) {
         return Ok(Written::Before);
     }
-    if !options.replace && target.symlink_metadata().is_ok() {
+    if !options.replace && is_taken(target)? {
         return Err(TraceError::exists(target));
     }
     let shard = task.id;
@@ -119,10 +118,9 @@ pub fn to_shard(
         selection: task.selection.to_owned(),
         head: hash(head)?,
     };
-    let path = shard.path(target);
     let layout = options.bounded_layout();
     if !options.replace
-        && let Some(Shard { contents, .. }) = Shard::<About>::open(&path)?
+        && let Some(Shard { contents, .. }) = Shard::<About>::open(target, shard)?
         && contents.common == common
         && contents.parts.has_layout(layout)
     {
@@ -137,7 +135,7 @@ pub fn to_shard(
     let mine: Vec<_> = parts.into_iter().filter(is_mine).collect();
     let bytes = mine.iter().map(|(part, _)| sizes[*part as usize]).sum();
     prepare_shards_folder(target)?;
-    let writer = ShardWriter::create(&path, options.replace)?;
+    let writer = ShardWriter::create(target, shard, options.replace)?;
     let writer = PartsWriter::new(writer, layout);
     let begin = |part| writer.part(part);
     let converted = bounded(options.memory, || {
@@ -148,13 +146,14 @@ pub fn to_shard(
         parts.push(part);
         late.push((number, (found.definitions, found.diagnostics)));
     }
-    writer.finish(parts, |parts| About {
+    let about = |parts| About {
         shard,
         common,
         parts,
         head: (shard.number() == 0).then(|| (head.0.clone(), head.1.clone())),
         late,
-    })?;
+    };
+    writer.finish(parts, about, progress)?;
     Ok(Written::New { bytes })
 }
 
@@ -176,11 +175,14 @@ pub fn join_if_last(
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<Option<(Manifest, Diagnostics)>, TraceError> {
-    if remove_joined(target)? || !has_all_shards(target, of) {
+    if remove_joined(target)? || !has_all_shards(target, of)? {
         return Ok(None);
     }
     match join(target, options, progress) {
-        Err(error) if is_joined_by_another(&error, target, options.replace) => Ok(None),
+        Err(error) if is_joined_by_another(&error, target, options.replace) => {
+            remove_joined(target)?;
+            Ok(None)
+        }
         joined => joined.map(Some),
     }
 }
@@ -194,12 +196,13 @@ pub fn join(
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<(Manifest, Diagnostics), TraceError> {
-    check_has_shards(target)?;
     let mut shards = open_shards::<About>(target)?;
     let first = &shards[0].contents;
     let (common, layout) = (first.common.clone(), first.parts.layout()?);
-    let mut writer = StoreWriter::create(target, options.replace)?.with_layout(layout);
-    let parts = writer.adopt(&mut shards, |about| &mut about.parts)?;
+    // An upload that is not finished may be that of another task that joins the same shards, or was killed while it did.
+    let replaced = Replaced::from(options.replace).max(Replaced::Unfinished);
+    let mut writer = StoreWriter::create(target, replaced)?.with_layout(layout);
+    let parts = writer.adopt(&mut shards, |about| &mut about.parts, progress)?;
     let mut all = Late::default();
     let mut late = Vec::new();
     for Shard { contents, .. } in shards {

@@ -11,7 +11,7 @@ use foldtrace_fold::dag::Rules;
 use foldtrace_matching::RankRange;
 use foldtrace_store::{
     CompleteStore, Derived, DerivedFolder, Shard, ShardContents, ShardId, ShardWriter, StoreReader,
-    Work, Written, are_joined, check_has_shards, has_all_shards, is_joined_by_another, note_joined,
+    Work, Written, are_joined, check_is_local, has_all_shards, is_joined_by_another, note_joined,
     open_shards, prepare_shards_folder, remove_joined, remove_shards, shards_of,
 };
 use foldtrace_stream::read::Progress;
@@ -95,7 +95,7 @@ pub fn to_shard(
     replace: bool,
     progress: &Progress,
 ) -> Result<WrittenShard, TraceError> {
-    check_has_shards(path)?;
+    check_is_local(path)?;
     check_can_be_divided(&request)?;
     if !replace && are_joined(path) {
         return Ok(WrittenShard::Before);
@@ -109,21 +109,20 @@ pub fn to_shard(
         buckets: request.buckets,
         events_per_group: request.events_per_group,
     };
-    let target = shard.path(path);
     if !replace
-        && let Some(Shard { contents, .. }) = Shard::<About>::open(&target)?
+        && let Some(Shard { contents, .. }) = Shard::<About>::open(path, shard)?
         && contents.common == common
     {
         return Ok(WrittenShard::Before);
     }
     prepare_shards_folder(path)?;
-    let writer = ShardWriter::create(&target, replace)?;
+    let writer = ShardWriter::create(path, shard, replace)?;
     let folder = DerivedFolder {
         store: &store,
         path: writer.path(),
     };
     let about = write(folder, &request, shard, common, progress)?;
-    writer.finish(about)?;
+    writer.finish(about, progress)?;
     Ok(WrittenShard::New)
 }
 
@@ -195,7 +194,7 @@ pub fn join_if_last(
     replace: bool,
     progress: &Progress,
 ) -> Result<Option<Added>, TraceError> {
-    if remove_joined(path)? || !has_all_shards(path, of) {
+    if remove_joined(path)? || !has_all_shards(path, of)? {
         return Ok(None);
     }
     match join(path, progress) {
@@ -210,7 +209,7 @@ pub fn join_if_last(
 /// # Errors
 /// Returns an error if a shard is missing, is damaged, or belongs to another store; or if the output cannot be written.
 pub fn join(path: &Path, progress: &Progress) -> Result<Added, TraceError> {
-    check_has_shards(path)?;
+    check_is_local(path)?;
     let shards = open_shards::<About>(path)?;
     let common = shards[0].contents.common.clone();
     let mut store = CompleteStore::copy_of(path)?;
@@ -225,7 +224,7 @@ pub fn join(path: &Path, progress: &Progress) -> Result<Added, TraceError> {
     store.remove_derived(&tables)?;
     let mut files = shards.iter().flat_map(|shard| &shard.contents.files);
     let is_changed = files.any(|file| !file.wide.is_empty());
-    store.adopt(&shards, is_changed)?;
+    store.adopt(&shards, is_changed, progress)?;
     let (mut written, kept) = contents_of(shards, store.path())?;
     let reader = StoreReader::open(store.path())?;
     let request = Request {

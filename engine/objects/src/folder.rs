@@ -85,17 +85,29 @@ impl ObjectFolder {
 
     /// Returns the folders around this one, within its bucket.
     pub fn around(&self) -> impl Iterator<Item = Self> {
-        let inner = &*self.0;
-        let urls = inner.url.ancestors().skip(1);
+        let urls = self.url().ancestors().skip(1);
         let folders = urls.map_while(|url| Some((url, parse(url).ok()?.1)));
-        folders.map(|(url, prefix)| {
-            Self(Arc::new(Inner {
-                url: url.to_owned(),
-                store: inner.store.clone(),
-                prefix,
-                blocks: Blocks::default(),
-            }))
-        })
+        folders.map(|(url, prefix)| self.with(url.to_owned(), prefix))
+    }
+
+    /// Returns a folder within this one.
+    ///
+    /// # Errors
+    /// Returns an error if there cannot be a folder of this name.
+    pub fn within(&self, name: &str) -> Result<Self, TraceError> {
+        let url = self.url().join(name);
+        let (_, prefix) = parse(&url)?;
+        Ok(self.with(url, prefix))
+    }
+
+    /// Returns another folder in the same bucket.
+    fn with(&self, url: PathBuf, prefix: Key) -> Self {
+        Self(Arc::new(Inner {
+            url,
+            store: self.0.store.clone(),
+            prefix,
+            blocks: Blocks::default(),
+        }))
     }
 
     /// Returns the URL.

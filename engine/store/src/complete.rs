@@ -15,7 +15,8 @@ use crate::derived::Derived;
 use crate::error::{Reading, Writing};
 use crate::folder::{HashedFile, Manifest, StoreFolder, hash_files, write_chaining_values};
 use crate::paths::{DIAGNOSTICS, HASHES, MANIFEST, VIEWS};
-use crate::shard::{Shard, ShardContents, is_for_joining};
+use crate::replaced::Replaced;
+use crate::shard::{Shard, ShardContents, Wanted, is_for_joining};
 use crate::tables::Written;
 use crate::target::{TargetFolder, check_is_only_a_store};
 use crate::views::ViewedStore;
@@ -64,7 +65,7 @@ impl CompleteStore {
         check_is_only_a_store(path)?;
         // A link to a store, or '.', has no name that could be exchanged.
         let path = &path.canonicalize().writing(path)?;
-        let folder = TargetFolder::create(path, true)?;
+        let folder = TargetFolder::create(path, Replaced::Store)?;
         // The lock in `folder` keeps other writers from replacing the store at this path.
         let old = StoreFolder::open(path)?;
         let files = old.manifest().files.iter().enumerate();
@@ -114,20 +115,20 @@ impl CompleteStore {
     /// Links the files that shards have for the store into it. They are copied if they will be changed.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be linked or copied.
+    /// Returns an error if a file cannot be linked or copied, or the work was stopped.
     pub fn adopt<T: ShardContents>(
         &mut self,
         shards: &[Shard<T>],
         is_changed: bool,
+        progress: &Progress,
     ) -> Result<(), TraceError> {
         for shard in shards {
             let store = self.folder.path();
-            shard.link_into(
-                store,
-                &|path| !is_for_joining(path),
-                &|_| is_changed,
-                &mut self.files,
-            )?;
+            let wanted = Wanted {
+                is_wanted: &|path| !is_for_joining(path),
+                is_changed: &|_| is_changed,
+            };
+            shard.take_into(store, &wanted, &mut self.files, progress)?;
         }
         Ok(())
     }

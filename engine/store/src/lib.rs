@@ -58,6 +58,7 @@ mod derived_table;
 mod format;
 mod origin;
 mod reader;
+mod replaced;
 mod row_table;
 mod shard;
 mod target;
@@ -86,14 +87,16 @@ pub use models::{DagTable, Models, PartModels, StoredModel};
 pub use origin::Origin;
 pub use part::{Ingest, Layout, PartEnd, PartWriter};
 pub use reader::{LocationModels, Store, StoreReader, locations_with_only_metrics, models_with};
+pub use replaced::Replaced;
 pub use row_table::{RowTable, TableRow};
 pub use shard::{
     AdoptedPart, PartsOfShard, PartsWriter, Shard, ShardContents, ShardId, ShardWriter, Work,
-    are_joined, begin_joining, check_has_shards, distribute, has_all_shards, is_joined_by_another,
+    are_joined, begin_joining, check_is_local, distribute, has_all_shards, is_joined_by_another,
     note_joined, open_shards, prepare_shards_folder, remove_joined, remove_shards, shards_of,
     work_of_shards,
 };
 pub use tables::{NamedColumn, Overlap, Portion, ROW_GROUP_ROWS, Written};
+pub use target::is_taken;
 pub use unsigned::Unsigned;
 pub use verify::{Verification, verify};
 pub use writer::StoreWriter;

@@ -6,6 +6,7 @@ use foldtrace_stream::read::Progress;
 use foldtrace_trace::TraceError;
 
 use crate::folder::{Manifest, without_objects};
+use crate::replaced::Replaced;
 
 /// An upload, of which there is none.
 #[derive(Debug)]
@@ -13,7 +14,7 @@ pub(crate) enum Upload {}
 
 impl Upload {
     /// Returns an error.
-    pub fn create(url: &Path, _: bool) -> Result<Self, TraceError> {
+    pub fn create(url: &Path, _: Replaced) -> Result<Self, TraceError> {
         Err(without_objects(url))
     }
 

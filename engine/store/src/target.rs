@@ -7,8 +7,9 @@ use foldtrace_output::OutputFolder;
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{ErrorKind, Place, TraceError, is_object_url};
 
-use crate::folder::{Manifest, listed_files, unlisted_files};
+use crate::folder::{FolderHandle, Manifest, listed_files, unlisted_files};
 use crate::paths::MANIFEST;
+use crate::replaced::Replaced;
 use crate::upload::Upload;
 
 /// The folder in which a store is written until it appears at its target.
@@ -24,12 +25,12 @@ impl TargetFolder {
     /// Creates the folder of a store that will appear at `target`.
     ///
     /// # Errors
-    /// Returns an error if `target` exists, unless it is a store and `replace` is set; if another writer is using
-    /// `target`; or if the folder around it cannot be written.
-    pub fn create(target: &Path, replace: bool) -> Result<Self, TraceError> {
+    /// Returns an error if `target` exists and is not `replaced`; if another writer is using `target`; or if the folder around it cannot be written.
+    pub fn create(target: &Path, replaced: Replaced) -> Result<Self, TraceError> {
         if is_object_url(target) {
-            return Ok(Self::Remote(Upload::create(target, replace)?));
+            return Ok(Self::Remote(Upload::create(target, replaced)?));
         }
+        let replace = replaced == Replaced::Store;
         check(target, replace)?;
         let target = resolved(target);
         check_surroundings(&target)?;
@@ -66,6 +67,17 @@ impl TargetFolder {
             Self::Remote(upload) => upload.complete(manifest, progress),
         }
     }
+}
+
+/// Returns whether something is at the target of a store: a file or folder, or the manifest of a store on an object store.
+///
+/// # Errors
+/// Returns an error if an object store cannot be read.
+pub fn is_taken(target: &Path) -> Result<bool, TraceError> {
+    if is_object_url(target) {
+        return Ok(FolderHandle::open(target)?.manifest()?.is_some());
+    }
+    Ok(target.symlink_metadata().is_ok())
 }
 
 /// Resolves links: the store that a link leads to is replaced, and the link stays.

@@ -19,6 +19,7 @@ use rayon::prelude::*;
 use crate::error::Writing;
 use crate::folder::{BUNDLE, Manifest, bundled, listed_files};
 use crate::paths::MANIFEST;
+use crate::replaced::Replaced;
 
 /// The object that lists the objects of an unfinished upload.
 const UPLOADING: &str = "uploading";
@@ -30,7 +31,7 @@ const LOCAL: &str = "run.fold";
 #[derive(Debug)]
 pub(crate) struct Upload {
     objects: ObjectFolder,
-    replace: bool,
+    replaced: Replaced,
     local: OutputFolder,
     /// Declared after `local`, which is within it.
     _scratch: Scratch,
@@ -41,14 +42,14 @@ impl Upload {
     ///
     /// # Errors
     /// Returns an error if the store must not be written there, or if there is no folder for temporary files.
-    pub fn create(url: &Path, replace: bool) -> Result<Self, TraceError> {
+    pub fn create(url: &Path, replaced: Replaced) -> Result<Self, TraceError> {
         let objects = ObjectFolder::new(url)?;
-        replaceable(&objects, replace)?;
+        replaceable(&objects, replaced)?;
         let scratch = Scratch::create(&env::temp_dir());
         let scratch = scratch.map_err(|error| error.remedy(Remedy::TemporaryFolder))?;
         Ok(Self {
             objects,
-            replace,
+            replaced,
             local: OutputFolder::create(scratch.path().join(LOCAL), |_| Ok(()))?,
             _scratch: scratch,
         })
@@ -69,7 +70,7 @@ impl Upload {
     /// # Errors
     /// Returns an error if another store has appeared meanwhile, if an object cannot be written, or if the upload was stopped.
     pub fn complete(self, manifest: &Manifest, progress: &Progress) -> Result<(), TraceError> {
-        let old = replaceable(&self.objects, self.replace)?;
+        let old = replaceable(&self.objects, self.replaced)?;
         let files = manifest.files.iter();
         let new: BTreeSet<String> = files.map(|file| file.path.clone()).collect();
         let all: Vec<&str> = old.union(&new).map(String::as_str).collect();
@@ -132,7 +133,9 @@ impl Upload {
 struct Existing {
     /// The paths of objects that may be replaced, other than those that each store has.
     files: BTreeSet<String>,
-    /// The error if they must not be replaced.
+    /// What a store must replace at least to take their place.
+    least: Replaced,
+    /// The error otherwise.
     refusal: TraceError,
 }
 
@@ -144,6 +147,7 @@ impl Existing {
             let files = listed_files(&manifest).ok_or_else(|| not_of_a_store(url, MANIFEST))?;
             return Ok(Some(Self {
                 files: files.into_iter().collect(),
+                least: Replaced::Store,
                 refusal: TraceError::exists(url),
             }));
         }
@@ -153,6 +157,7 @@ impl Existing {
                 .lines()
                 .map(str::to_owned)
                 .collect(),
+            least: Replaced::Unfinished,
             refusal: TraceError::refused(url, why).remedy(Remedy::Replace),
         });
         Ok(unfinished)
@@ -162,10 +167,10 @@ impl Existing {
 /// Returns the objects that a store may replace, other than those that each store has.
 ///
 /// # Errors
-/// Returns an error if there are any and `replace` is not set, or if there are other objects.
-fn replaceable(objects: &ObjectFolder, replace: bool) -> Result<BTreeSet<String>, TraceError> {
+/// Returns an error if there are any that are not `replaced`, or if there are other objects.
+fn replaceable(objects: &ObjectFolder, replaced: Replaced) -> Result<BTreeSet<String>, TraceError> {
     let files = match Existing::find(objects)? {
-        Some(existing) if !replace => return Err(existing.refusal),
+        Some(existing) if replaced < existing.least => return Err(existing.refusal),
         existing => existing.map(|existing| existing.files).unwrap_or_default(),
     };
     check_surroundings(objects)?;

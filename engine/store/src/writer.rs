@@ -17,6 +17,7 @@ use crate::models::{self, PartModels};
 use crate::origin::Origin;
 use crate::part::{Layout, MemoryPool, PartEnd, PartWriter, TopologyBuffers};
 use crate::paths::VIEWS;
+use crate::replaced::Replaced;
 use crate::target::TargetFolder;
 use crate::unsigned::Unsigned;
 use crate::views::ViewedStore;
@@ -39,11 +40,11 @@ impl<'a> StoreWriter<'a> {
     /// Creates a store that will appear at `target`.
     ///
     /// # Errors
-    /// Returns an error if `target` exists, unless it is a store and `replace` is set; if another writer is using
-    /// `target`; or if the folder around it cannot be written.
-    pub fn create(target: &Path, replace: bool) -> Result<Self, TraceError> {
+    /// Returns an error if `target` exists and is not `replaced`; if another writer is using `target`; or if the folder around it
+    /// cannot be written.
+    pub fn create(target: &Path, replaced: impl Into<Replaced>) -> Result<Self, TraceError> {
         Ok(Self {
-            folder: TargetFolder::create(target, replace)?,
+            folder: TargetFolder::create(target, replaced.into())?,
             layout: Layout::default(),
             shared: None,
             memory: MemoryPool::default(),

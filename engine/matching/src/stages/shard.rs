@@ -4,9 +4,10 @@ use std::fmt::Debug;
 
 use foldtrace_output::Spool;
 use foldtrace_store::{
-    Shard, ShardContents, ShardId, ShardWriter, StoreReader, Work, check_has_shards, distribute,
+    Shard, ShardContents, ShardId, ShardWriter, StoreReader, Work, check_is_local, distribute,
     open_shards, prepare_shards_folder,
 };
+use foldtrace_stream::read::Progress;
 use foldtrace_trace::TraceError;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -108,13 +109,14 @@ pub fn to_shard<S: SharedSearch>(
     search: S,
     shard: ShardId,
     replace: bool,
+    progress: &Progress,
     find: impl FnOnce(&SharingTask<'_>) -> Result<ShareOfStages<S>, TraceError>,
 ) -> Result<bool, TraceError> {
     let target = store.path();
-    check_has_shards(target)?;
-    let (path, checksum) = (shard.path(target), store.manifest().checksum());
+    check_is_local(target)?;
+    let checksum = store.manifest().checksum();
     if !replace
-        && let Some(Shard { contents, .. }) = Shard::<About<S>>::open(&path)?
+        && let Some(Shard { contents, .. }) = Shard::<About<S>>::open(target, shard)?
         && contents.search == search
         && contents.store == checksum
     {
@@ -124,15 +126,16 @@ pub fn to_shard<S: SharedSearch>(
     let task = SharingTask {
         store,
         shard,
-        writer: ShardWriter::create(&path, replace)?,
+        writer: ShardWriter::create(target, shard, replace)?,
     };
     let found = find(&task)?;
-    task.writer.finish(About {
+    let about = About {
         shard,
         store: checksum.to_owned(),
         search,
         found,
-    })?;
+    };
+    task.writer.finish(about, progress)?;
     Ok(true)
 }
 

@@ -1,5 +1,6 @@
 //! Lists the files of a store, with their sizes and checksums.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -25,19 +26,18 @@ pub(crate) fn hash_files(
     store: &Path,
     is_known: impl Fn(&str) -> bool,
 ) -> Result<Vec<HashedFile>, TraceError> {
-    let mut paths = Vec::new();
-    list(store, &mut paths)?;
-    paths.sort();
-    paths.retain(|path| !is_known(&within(store, path)));
+    let mut paths = list_files(store)?;
+    paths.retain(|path| !is_known(path));
     paths
-        .par_iter()
+        .into_par_iter()
         .map(|path| {
-            let tree = File::open(path)
+            let file = store.join(&path);
+            let tree = File::open(&file)
                 .and_then(TreeHash::from_reader)
-                .writing(path)?;
+                .writing(&file)?;
             Ok(HashedFile {
                 entry: FileEntry {
-                    path: within(store, path),
+                    path,
                     bytes: tree.bytes,
                     blake3: tree.root.to_hex().to_string(),
                 },
@@ -45,6 +45,13 @@ pub(crate) fn hash_files(
             })
         })
         .collect()
+}
+
+/// Returns the paths of all files within a folder, sorted.
+pub(crate) fn list_files(folder: &Path) -> Result<BTreeSet<String>, TraceError> {
+    let mut paths = Vec::new();
+    list(folder, &mut paths)?;
+    Ok(paths.iter().map(|path| within(folder, path)).collect())
 }
 
 /// Returns the path of a file within its store.

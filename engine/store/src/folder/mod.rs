@@ -24,6 +24,8 @@ pub(crate) use handle::FolderHandle;
 #[cfg(not(feature = "objects"))]
 pub(crate) use handle::without_objects;
 pub(crate) use hashes::write_chaining_values;
+#[cfg(feature = "objects")]
+pub(crate) use listing::list_files;
 pub(crate) use listing::{HashedFile, hash_files};
 pub use manifest::{Counts, Form, Manifest, Source, VERSION};
 pub(crate) use manifest::{is_within, legible_entries, listed_files};

@@ -2,31 +2,39 @@
 //!
 //! The shards of `run.fold` are in the folder `run.fold.shards`. A shard has files as the store will have them, hidden files for the
 //! task that joins the shards, and the file `shard`, which is written last: what the task has to say about its work. Files are
-//! linked into the folder of the store, so that the shards stay whole until the store is complete.
+//! linked into the folder of the store, or copied from an object store, so that the shards stay whole until the store is complete.
 
 mod balance;
+mod folder;
 mod id;
+mod local;
 mod parts;
+#[cfg_attr(not(feature = "objects"), path = "no_remote.rs")]
+mod remote;
 mod set;
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use foldtrace_output::OutputFolder;
-use foldtrace_trace::{ErrorKind, Place, TraceError};
+use foldtrace_stream::read::Progress;
+use foldtrace_trace::{ErrorKind, Place, TraceError, is_object_url};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Reading, Writing};
 use crate::folder::{HashedFile, hash_files};
 use crate::zstandard;
+use folder::ShardsFolder;
+use local::LocalShards;
+use remote::{ShardUpload, open_url};
 
 pub use balance::distribute;
+pub(crate) use folder::Wanted;
 pub use id::{ShardId, shards_of};
 pub use parts::{AdoptedPart, PartsOfShard, PartsWriter};
 pub use set::{
-    are_joined, begin_joining, check_has_shards, has_all_shards, is_joined_by_another, note_joined,
+    are_joined, begin_joining, check_is_local, has_all_shards, is_joined_by_another, note_joined,
     open_shards, prepare_shards_folder, remove_joined, remove_shards, work_of_shards,
 };
 
@@ -93,13 +101,21 @@ pub trait ShardContents: Serialize + DeserializeOwned {
 
 /// A shard that is being written.
 #[derive(Debug)]
-pub struct ShardWriter {
-    folder: OutputFolder,
+pub struct ShardWriter(ShardFolder);
+
+/// The folder in which a shard is written.
+#[derive(Debug)]
+enum ShardFolder {
+    /// Next to its final name.
+    Local(OutputFolder),
+    /// In the folder for temporary files, until its objects are written.
+    Remote(ShardUpload),
 }
 
 /// A complete shard.
 #[derive(Debug)]
 pub struct Shard<T> {
+    store: PathBuf,
     path: PathBuf,
     files: Vec<HashedFile>,
     /// What the task has to say about it.
@@ -115,12 +131,17 @@ struct Sealed<T> {
 }
 
 impl ShardWriter {
-    /// Creates a shard that will appear at `target`.
+    /// Creates a shard of a store.
     ///
     /// # Errors
-    /// Returns an error if `target` exists, unless it is a shard and `replace` is set; if another writer is using `target`; or if
-    /// the folder around it cannot be written.
-    pub fn create(target: &Path, replace: bool) -> Result<Self, TraceError> {
+    /// Returns an error if its path exists, unless it is a shard and `replace` is set; if another writer is using it; or if the folder
+    /// around it cannot be written.
+    pub fn create(store: &Path, id: ShardId, replace: bool) -> Result<Self, TraceError> {
+        let target = id.path(store);
+        if is_object_url(store) {
+            let upload = ShardUpload::create(&target, replace)?;
+            return Ok(Self(ShardFolder::Remote(upload)));
+        }
         let check = move |target: &Path| match target.symlink_metadata() {
             Err(_) => Ok(()),
             Ok(_) if !target.join(SHARD).is_file() => {
@@ -130,21 +151,28 @@ impl ShardWriter {
             Ok(_) if replace => Ok(()),
             Ok(_) => Err(TraceError::exists(target)),
         };
-        let folder = OutputFolder::create(target.to_owned(), check)?;
-        Ok(Self { folder })
+        let folder = OutputFolder::create(target, check)?;
+        Ok(Self(ShardFolder::Local(folder)))
     }
 
-    /// Returns the hidden folder that contains the shard until it appears.
+    /// Returns the folder that contains the shard until it appears.
     #[must_use]
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        match &self.0 {
+            ShardFolder::Local(folder) => folder.path(),
+            ShardFolder::Remote(upload) => upload.path(),
+        }
     }
 
     /// Completes the shard, and gives it its final name.
     ///
     /// # Errors
-    /// Returns an error if the output cannot be written.
-    pub fn finish<T: ShardContents>(self, contents: T) -> Result<(), TraceError> {
+    /// Returns an error if the output cannot be written, or the upload was stopped.
+    pub fn finish<T: ShardContents>(
+        self,
+        contents: T,
+        progress: &Progress,
+    ) -> Result<(), TraceError> {
         let path = self.path().join(SHARD);
         let files = hash_files(self.path(), |path| is_for_joining(Path::new(path)))?;
         let plain = postcard::to_stdvec(&Sealed { files, contents }).map_err(|error| {
@@ -157,21 +185,25 @@ impl ShardWriter {
         let hash = blake3::hash(&sealed);
         let bytes = [first_line(T::WORK).as_bytes(), hash.as_bytes(), &sealed].concat();
         fs::write(&path, bytes).writing(&path)?;
-        self.folder.complete()
+        match self.0 {
+            ShardFolder::Local(folder) => folder.complete(),
+            ShardFolder::Remote(upload) => upload.complete(progress),
+        }
     }
 }
 
 impl<T: ShardContents> Shard<T> {
-    /// Opens the shard at `path`; `None` if there is none.
+    /// Opens a shard of a store; `None` if there is none.
     ///
     /// # Errors
     /// Returns an error if the shard cannot be read, is damaged, or was written by another version of foldtrace.
-    pub fn open(path: &Path) -> Result<Option<Self>, TraceError> {
+    pub fn open(store: &Path, id: ShardId) -> Result<Option<Self>, TraceError> {
+        let path = id.path(store);
         let file = path.join(SHARD);
-        let Some(bytes) = read(&file)? else {
+        let Some(bytes) = read(store, id)? else {
             return Ok(None);
         };
-        let (work, bytes) = work_and_rest(path, &bytes)?;
+        let (work, bytes) = work_and_rest(&path, &bytes)?;
         if work != T::WORK {
             let message = format!("{} is a shard of a {}", path.display(), work.name());
             return Err(TraceError::new(ErrorKind::Usage, message)
@@ -193,7 +225,8 @@ impl<T: ShardContents> Shard<T> {
         let sealed: Sealed<T> = postcard::from_bytes(&plain)
             .map_err(|error| broken("it cannot be decoded").caused_by(error))?;
         Ok(Some(Self {
-            path: path.to_owned(),
+            store: store.to_owned(),
+            path,
             files: sealed.files,
             contents: sealed.contents,
         }))
@@ -205,41 +238,51 @@ impl<T: ShardContents> Shard<T> {
         &self.path
     }
 
-    /// Links the files of the shard that `is_wanted` into the folder of a store, or copies those that `is_changed` there. Adds those
-    /// that are not changed to `hashed`.
-    pub(crate) fn link_into(
+    /// Takes the files of the shard that are `wanted` into the folder of a store: links, copies of those that are changed there, or
+    /// what an object store has. Adds those that are not changed to `hashed`.
+    pub(crate) fn take_into(
         &self,
         store: &Path,
-        is_wanted: &impl Fn(&Path) -> bool,
-        is_changed: &impl Fn(&Path) -> bool,
+        wanted: &Wanted<'_>,
         hashed: &mut Vec<HashedFile>,
+        progress: &Progress,
     ) -> Result<(), TraceError> {
-        link_files(&self.path, store, is_wanted, is_changed)?;
-        let is_same = |file: &&HashedFile| !is_changed(Path::new(&file.entry.path));
+        let shards = folder_of(&self.store)?;
+        shards.take(&self.contents.id().name(), store, wanted, progress)?;
+        let is_same = |file: &&HashedFile| !(wanted.is_changed)(Path::new(&file.entry.path));
         hashed.extend(self.files.iter().filter(is_same).cloned());
         Ok(())
     }
 }
 
-/// Returns what the task does that has written the shard at `path`; `None` if there is none.
-fn work_of(path: &Path) -> Result<Option<Work>, TraceError> {
-    let bytes = read(&path.join(SHARD))?;
-    let work = bytes.map(|bytes| Ok(work_and_rest(path, &bytes)?.0));
+/// Returns what the task does that has written a shard of a store; `None` if there is none.
+fn work_of(store: &Path, id: ShardId) -> Result<Option<Work>, TraceError> {
+    let bytes = read(store, id)?;
+    let work = bytes.map(|bytes| Ok(work_and_rest(&id.path(store), &bytes)?.0));
     work.transpose()
+}
+
+/// Returns the folder of the shards of a store.
+///
+/// # Errors
+/// Returns an error if it is on an object store that cannot be used.
+fn folder_of(store: &Path) -> Result<Box<dyn ShardsFolder>, TraceError> {
+    let path = shards_of(store);
+    if is_object_url(store) {
+        return open_url(&path);
+    }
+    Ok(Box::new(LocalShards(path)))
+}
+
+/// Reads the file of a shard, if there is one.
+fn read(store: &Path, id: ShardId) -> Result<Option<Vec<u8>>, TraceError> {
+    folder_of(store)?.read(&format!("{}/{SHARD}", id.name()))
 }
 
 /// Returns the first line of the file of a shard. Only the same version of foldtrace joins shards.
 fn first_line(work: Work) -> String {
     let version = env!("CARGO_PKG_VERSION");
     format!("foldtrace shard {version} {}\n", work.name())
-}
-
-/// Reads a file, if there is one.
-fn read(file: &Path) -> Result<Option<Vec<u8>>, TraceError> {
-    match fs::read(file) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        read => read.reading(file).map(Some),
-    }
 }
 
 /// Splits the file of the shard at `path` after its first line.
@@ -262,34 +305,6 @@ fn work_and_rest<'a>(path: &Path, bytes: &'a [u8]) -> Result<(Work, &'a [u8]), T
 /// Returns whether a file of a shard is for the task that joins the shards, so that the store will not have it.
 pub(crate) fn is_for_joining(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().starts_with(b".") || path == Path::new(SHARD)
-}
-
-/// Links the files of a shard that `is_wanted` into the folder of a store, or copies those that `is_changed` there.
-fn link_files(
-    shard: &Path,
-    store: &Path,
-    is_wanted: &impl Fn(&Path) -> bool,
-    is_changed: &impl Fn(&Path) -> bool,
-) -> Result<(), TraceError> {
-    let mut folders = vec![PathBuf::new()];
-    while let Some(folder) = folders.pop() {
-        let from = shard.join(&folder);
-        for entry in fs::read_dir(&from).reading(&from)? {
-            let entry = entry.reading(&from)?;
-            let path = folder.join(entry.file_name());
-            let (from, to) = (entry.path(), store.join(&path));
-            if entry.file_type().reading(&from)?.is_dir() {
-                fs::create_dir_all(&to).writing(&to)?;
-                folders.push(path);
-            } else if path != Path::new(SHARD) && is_wanted(&path) {
-                let is_linked = !is_changed(&path) && fs::hard_link(&from, &to).is_ok();
-                if !is_linked {
-                    fs::copy(&from, &to).map(drop).writing(&to)?;
-                }
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Returns the error for a damaged file of a shard.

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use foldtrace_stream::read::Progress;
 use foldtrace_trace::{TraceError, WideFields};
 use serde::{Deserialize, Serialize};
 
-use super::{Shard, ShardContents, ShardWriter};
+use super::{Shard, ShardContents, ShardWriter, Wanted};
 use crate::folder::Form;
 use crate::models::PartModels;
 use crate::part::{Layout, MemoryPool, PartEnd, PartWriter};
@@ -97,17 +98,18 @@ impl PartsWriter {
     /// Completes the shard. What it says about itself contains its parts.
     ///
     /// # Errors
-    /// Returns an error if the output cannot be written.
+    /// Returns an error if the output cannot be written, or the upload of the shard was stopped.
     pub fn finish<T: ShardContents>(
         self,
         parts: Vec<AdoptedPart>,
         contents: impl FnOnce(PartsOfShard) -> T,
+        progress: &Progress,
     ) -> Result<(), TraceError> {
         let parts = PartsOfShard {
             layout: self.layout.into(),
             parts,
         };
-        self.shard.finish(contents(parts))
+        self.shard.finish(contents(parts), progress)
     }
 }
 
@@ -116,11 +118,12 @@ impl StoreWriter<'_> {
     /// of what it says about itself.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be linked or copied.
+    /// Returns an error if a file cannot be linked or copied, or the work was stopped.
     pub fn adopt<T: ShardContents>(
         &mut self,
         shards: &mut [Shard<T>],
         parts: impl Fn(&mut T) -> &mut PartsOfShard,
+        progress: &Progress,
     ) -> Result<Vec<AdoptedPart>, TraceError> {
         let store = self.path().to_owned();
         let taken = shards
@@ -133,7 +136,11 @@ impl StoreWriter<'_> {
         let is_changed =
             |path: &Path| wide != WideFields::default() && path.starts_with(QUANTITY.name);
         for shard in shards {
-            shard.link_into(&store, &|_| true, &is_changed, &mut self.hashed)?;
+            let wanted = Wanted {
+                is_wanted: &|_| true,
+                is_changed: &is_changed,
+            };
+            shard.take_into(&store, &wanted, &mut self.hashed, progress)?;
         }
         for (end, models) in &mut taken {
             end.move_to(&store, self.layout());

@@ -1,29 +1,27 @@
 //! All shards of a store.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use foldtrace_output::{OutputFile, has_writer};
 use foldtrace_trace::{ErrorKind, Output, Place, TraceError, is_object_url};
 
-use super::{Shard, ShardContents, ShardId, Work, shards_of};
-use crate::error::Writing;
+use super::{Shard, ShardContents, ShardId, Work, folder_of, shards_of, work_of};
 use crate::folder::Manifest;
 
-/// Refuses to write shards to an object store, which has no links and no locks.
+/// Refuses shards of a store on an object store, which cannot be changed there, and has no locks.
 ///
 /// # Errors
 /// Returns an error if `store` is on an object store.
-pub fn check_has_shards(store: &Path) -> Result<(), TraceError> {
+pub fn check_is_local(store: &Path) -> Result<(), TraceError> {
     if !is_object_url(store) {
         return Ok(());
     }
-    let message = "shards are written to a file system, not to an object store";
+    let message = "several tasks work on a store in a file system, not on an object store";
     Err(TraceError::new(ErrorKind::Usage, message)
         .at(Place::file(store))
-        .hint("write them to a file system that all tasks see, and convert the joined store"))
+        .hint("copy it with 'foldtrace convert' to a file system that all tasks see"))
 }
 
 /// Prepares the folder of the shards of a store for another shard. Those of all tasks are not joined yet, whatever is noted there.
@@ -31,15 +29,9 @@ pub fn check_has_shards(store: &Path) -> Result<(), TraceError> {
 /// # Errors
 /// Returns an error if the folder cannot be written.
 pub fn prepare_shards_folder(store: &Path) -> Result<(), TraceError> {
-    let folder = shards_of(store);
-    match fs::create_dir(&folder) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            return Err(TraceError::unwritable(&folder, error));
-        }
-        _ => {}
-    }
-    let note = folder.join(JOINED);
-    unless_gone(fs::remove_file(&note)).writing(&note)
+    let folder = folder_of(store)?;
+    folder.create()?;
+    folder.remove(JOINED)
 }
 
 /// The name of the file beside the shards that is written when they are joined: the checksum of the store that is about to appear.
@@ -50,15 +42,17 @@ const JOINED: &str = "joined";
 /// # Errors
 /// Returns an error if the note cannot be written.
 pub fn note_joined(store: &Path, checksum: &str) -> Result<(), TraceError> {
-    let note = shards_of(store).join(JOINED);
-    fs::write(&note, checksum).writing(&note)
+    folder_of(store)?.write(JOINED, checksum.as_bytes())
 }
 
 /// Returns whether a store has what its shards contribute, because the task that joined them ended before it could remove them.
 #[must_use]
 pub fn are_joined(store: &Path) -> bool {
-    let noted = fs::read_to_string(shards_of(store).join(JOINED));
-    noted.is_ok_and(|noted| Manifest::read(store).is_ok_and(|found| found.checksum() == noted))
+    let noted = folder_of(store).and_then(|folder| folder.read(JOINED));
+    let is_noted = |noted: Vec<u8>| {
+        Manifest::read(store).is_ok_and(|found| found.checksum().as_bytes() == noted)
+    };
+    noted.is_ok_and(|noted| noted.is_some_and(is_noted))
 }
 
 /// Removes the shards of a store that has what they contribute. Returns whether that is so.
@@ -78,8 +72,12 @@ pub fn remove_joined(store: &Path) -> Result<bool, TraceError> {
 #[must_use]
 pub fn is_joined_by_another(error: &TraceError, store: &Path, replace: bool) -> bool {
     match error.kind {
-        ErrorKind::Output => has_writer(store) || !shards_of(store).exists(),
         ErrorKind::Usage => replace,
+        ErrorKind::Output if has_writer(store) => true,
+        // Shards on an object store may vanish while they are read.
+        kind if kind == ErrorKind::Output || is_object_url(store) => {
+            names(store).is_ok_and(|names| names.is_empty()) || are_joined(store)
+        }
         _ => false,
     }
 }
@@ -89,30 +87,17 @@ pub fn is_joined_by_another(error: &TraceError, store: &Path, replace: bool) -> 
 /// # Errors
 /// Returns an error if a file cannot be removed.
 pub fn remove_shards(store: &Path) -> Result<(), TraceError> {
-    let folder = shards_of(store);
-    for name in names_in(&folder).unwrap_or_default() {
-        let path = folder.join(name);
-        if path.is_dir() {
-            unless_gone(fs::remove_dir_all(&path)).writing(&path)?;
-        }
-    }
-    unless_gone(fs::remove_dir_all(&folder)).writing(&folder)
-}
-
-/// Returns the result of removing a file, which another task may have removed.
-fn unless_gone(removed: io::Result<()>) -> io::Result<()> {
-    match removed {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        removed => removed,
-    }
+    folder_of(store)?.remove_all()
 }
 
 /// Returns whether all shards of a store, which are `of`, are written.
-#[must_use]
-pub fn has_all_shards(store: &Path, of: u32) -> bool {
+///
+/// # Errors
+/// Returns an error if the folder of the shards cannot be read.
+pub fn has_all_shards(store: &Path, of: u32) -> Result<bool, TraceError> {
     // Network file systems look at a folder again when it is listed, but may have forgotten single paths.
-    let names = names_in(&shards_of(store)).unwrap_or_default();
-    ShardId::all(of).all(|shard| names.contains(&shard.name()))
+    let names = names(store)?;
+    Ok(ShardId::all(of).all(|shard| names.contains(&shard.name())))
 }
 
 /// The name of the file beside the shards that a task is writing while it joins them.
@@ -124,7 +109,7 @@ const JOINING: &str = "joining";
 /// # Errors
 /// Returns an error if the folder of the shards cannot be written.
 pub fn begin_joining(store: &Path, of: u32) -> Result<Option<OutputFile>, TraceError> {
-    if !has_all_shards(store, of) {
+    if !has_all_shards(store, of)? {
         return Ok(None);
     }
     let path = shards_of(store).join(JOINING);
@@ -134,7 +119,7 @@ pub fn begin_joining(store: &Path, of: u32) -> Result<Option<OutputFile>, TraceE
     };
     match OutputFile::create(output) {
         // They may have been joined and removed by now.
-        Ok(file) => Ok(has_all_shards(store, of).then_some(file)),
+        Ok(file) => Ok(has_all_shards(store, of)?.then_some(file)),
         Err(_) if has_writer(&path) || !shards_of(store).exists() => Ok(None),
         Err(error) => Err(error),
     }
@@ -143,12 +128,11 @@ pub fn begin_joining(store: &Path, of: u32) -> Result<Option<OutputFile>, TraceE
 /// Returns what the tasks that have written the shards of a store do.
 ///
 /// # Errors
-/// Returns an error if `store` is on an object store, if there are no shards, or if they cannot be read.
+/// Returns an error if there are no shards, or if they cannot be read.
 pub fn work_of_shards(store: &Path) -> Result<Work, TraceError> {
-    check_has_shards(store)?;
     let of = number_of_shards(store)?;
     for shard in ShardId::all(of) {
-        if let Some(work) = super::work_of(&shard.path(store))? {
+        if let Some(work) = work_of(store, shard)? {
             return Ok(work);
         }
     }
@@ -163,7 +147,7 @@ pub fn open_shards<T: ShardContents>(store: &Path) -> Result<Vec<Shard<T>>, Trac
     let of = number_of_shards(store)?;
     let (mut shards, mut missing) = (Vec::new(), Vec::new());
     for shard in ShardId::all(of) {
-        match Shard::<T>::open(&shard.path(store))? {
+        match Shard::<T>::open(store, shard)? {
             Some(opened) => shards.push(opened),
             None => missing.push(shard),
         }
@@ -192,11 +176,12 @@ pub fn open_shards<T: ShardContents>(store: &Path) -> Result<Vec<Shard<T>>, Trac
     Ok(shards)
 }
 
-/// Returns the names of the files in a folder.
-fn names_in(folder: &Path) -> io::Result<HashSet<String>> {
-    let entries = fs::read_dir(folder)?;
-    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    Ok(names.collect())
+/// Returns the names of the files in the folder of the shards of a store; none if there is no folder.
+fn names(store: &Path) -> Result<HashSet<String>, TraceError> {
+    match folder_of(store)?.names() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(HashSet::new()),
+        names => names.map_err(|error| TraceError::unreadable(&shards_of(store), error)),
+    }
 }
 
 /// Returns the error for a store without shards.
@@ -209,8 +194,7 @@ fn none(store: &Path) -> TraceError {
 
 /// Returns the number of shards of a store, according to the names of their folders.
 fn number_of_shards(store: &Path) -> Result<u32, TraceError> {
-    let folder = shards_of(store);
-    let names = names_in(&folder).map_err(|error| none(store).caused_by(error))?;
+    let names = names(store)?;
     let shards = names.iter().filter_map(|name| ShardId::from_name(name));
     let of: BTreeSet<u32> = shards.map(ShardId::of).collect();
     let mut all = of.into_iter();
@@ -220,7 +204,7 @@ fn number_of_shards(store: &Path) -> Result<u32, TraceError> {
         (Some(one), Some(other)) => {
             let message = format!("there are shards of {one} and of {other} tasks");
             Err(TraceError::new(ErrorKind::Usage, message)
-                .at(Place::file(&folder))
+                .at(Place::file(shards_of(store)))
                 .hint("remove those that do not belong together"))
         }
     }
