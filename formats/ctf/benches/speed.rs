@@ -1,11 +1,12 @@
-//! Measures the CPU time of reading a trace like LTTng's, compared with babeltrace2, which reads it and prints nothing. Run with
-//! `cargo bench -p foldtrace-ctf`.
+//! Measures the speed and the CPU time of reading a trace like LTTng's, compared with the CPU time of babeltrace2, which reads it and
+//! prints nothing. Run with `cargo bench -p foldtrace-ctf`.
 
 use std::error::Error;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use foldtrace_ctf::Ctf;
 use foldtrace_testing::speed::{read_stream, seconds};
@@ -138,11 +139,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             )?;
         }
         let size = f64::from(streams) * packets as f64 * PACKET as f64 / 1e6;
+        let start = Instant::now();
         let ours = read_stream(&Ctf, folder.path());
-        let (speed, rate) = (size / ours, events as f64 / 1e6 / ours);
+        let speed = size / start.elapsed().as_secs_f64();
+        let (per_core, rate) = (size / ours, events as f64 / 1e6 / ours);
         writeln!(
             out,
-            "reads {streams} streams, {size:.0} MB: {speed:.0} MB/s, {rate:.1} million events/s"
+            "reads {streams} streams, {size:.0} MB: {speed:.0} MB/s; {per_core:.0} MB and {rate:.1} million events per second of CPU time"
         )?;
         match babeltrace(folder.path()) {
             Ok(theirs) => writeln!(
