@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod damage;
 mod folders;
 mod random;
 mod read;
@@ -10,6 +11,7 @@ pub mod speed;
 mod write;
 mod xml;
 
+pub use damage::check_changed_bytes;
 pub use folders::{copy, example, files};
 pub use random::{Part, Record, definitions, event, fill, id, part, push, record, text};
 pub use read::{Event, Events, Read, collect, read};
