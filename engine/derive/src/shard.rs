@@ -253,7 +253,7 @@ fn contents_of(
     let (mut written, mut kept) = (Tables::default(), KeptOfShards::default());
     let mut of_calls = BTreeMap::new();
     for shard in shards {
-        let path = shard.path().to_owned();
+        let path = shard.path();
         let about = shard.contents;
         written.rows.add(about.rows);
         let table = |folder: &Path, TableOfShard { path, wide }| {

@@ -12,7 +12,7 @@ pub enum Replaced {
 }
 
 impl From<bool> for Replaced {
-    /// Returns whether a store is replaced.
+    /// Replaces also a store if `replace` is set, otherwise nothing.
     fn from(replace: bool) -> Self {
         if replace { Self::Store } else { Self::Nothing }
     }

@@ -25,7 +25,8 @@ impl TargetFolder {
     /// Creates the folder of a store that will appear at `target`.
     ///
     /// # Errors
-    /// Returns an error if `target` exists and is not `replaced`; if another writer is using `target`; or if the folder around it cannot be written.
+    /// Returns an error if `target` exists and is not `replaced`; if another writer is using `target`; or if the folder around it
+    /// cannot be written.
     pub fn create(target: &Path, replaced: Replaced) -> Result<Self, TraceError> {
         if is_object_url(target) {
             return Ok(Self::Remote(Upload::create(target, replaced)?));

@@ -116,7 +116,6 @@ enum ShardFolder {
 #[derive(Debug)]
 pub struct Shard<T> {
     store: PathBuf,
-    path: PathBuf,
     files: Vec<HashedFile>,
     /// What the task has to say about it.
     pub contents: T,
@@ -226,7 +225,6 @@ impl<T: ShardContents> Shard<T> {
             .map_err(|error| broken("it cannot be decoded").caused_by(error))?;
         Ok(Some(Self {
             store: store.to_owned(),
-            path,
             files: sealed.files,
             contents: sealed.contents,
         }))
@@ -234,8 +232,8 @@ impl<T: ShardContents> Shard<T> {
 
     /// Returns the folder of the shard.
     #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
+    pub fn path(&self) -> PathBuf {
+        self.contents.id().path(&self.store)
     }
 
     /// Takes the files of the shard that are `wanted` into the folder of a store: links, copies of those that are changed there, or

@@ -94,9 +94,7 @@ impl ShardsFolder for RemoteShards {
             if let Some(folder) = to.parent() {
                 fs::create_dir_all(folder).writing(folder)?;
             }
-            let downloaded = shard.download(&object.path, &to);
-            downloaded
-                .map_err(|error| TraceError::unreadable(&shard.url().join(&object.path), error))
+            shard.download(&object.path, &to)
         })
     }
 }
