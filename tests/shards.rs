@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use foldtrace::convert::{ConvertOptions, Progress, ShardTask, join, to_shard, to_store};
+use foldtrace::formats::REGISTRY;
 use foldtrace::store::{Form, Layout, Origin, ShardId, Source};
 use foldtrace::trace::{ReadOptions, TraceReader};
 
@@ -16,9 +17,9 @@ use crate::common::mpi::mpirun;
 use crate::common::{FOLDTRACE, Folder, assert_same, copy, example, note_joined};
 
 fn open(input: &Path, salvage: bool) -> Box<dyn TraceReader> {
-    foldtrace::formats::open(input, None, &ReadOptions { salvage }, &Arc::default())
-        .unwrap()
-        .reader
+    let options = ReadOptions::whole(salvage);
+    let opened = foldtrace::formats::open(input, None, &options, &Arc::default());
+    opened.unwrap().reader
 }
 
 /// Every stream is a part, so that shards differ.
@@ -79,7 +80,7 @@ nonsense
                 };
                 to_shard(&*reader, &origin, &many, task, options, &progress).unwrap();
             }
-            let joined = join(&many, &ConvertOptions::default(), &progress).unwrap();
+            let joined = join(&many, &REGISTRY, &ConvertOptions::default(), &progress).unwrap();
             assert_same(&many, &one);
             assert_eq!(joined.0.counts, manifest.counts);
             assert_eq!(joined.1, diagnostics);

@@ -21,7 +21,7 @@ fn two_stores(folder: &Folder, trace: &Path) -> [PathBuf; 2] {
     ["one", "many"].map(|name| {
         let store = folder.path(name).join("run.fold");
         fs::create_dir_all(store.parent().unwrap()).unwrap();
-        let options = ReadOptions { salvage: true };
+        let options = ReadOptions::whole(true);
         let format = trace.extension().map(|_| "text");
         let opened = foldtrace::formats::open(trace, format, &options, &Arc::default()).unwrap();
         let origin = Origin::trace(Source {

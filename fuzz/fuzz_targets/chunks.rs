@@ -26,7 +26,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
         return Corpus::Reject;
     };
     for salvage in [false, true] {
-        let options = ReadOptions { salvage };
+        let options = ReadOptions::whole(salvage);
         let (head, rest) = bytes.split_at(usize::from(of_head).min(bytes.len()));
         let cut = Input::Stream {
             name: "-".into(),

@@ -41,8 +41,8 @@ pub fn piped(bytes: &[u8]) -> Input {
 /// # Panics
 /// Panics if they are not, or if the reader violates the contract.
 pub fn read_both(format: &dyn Format, input: impl Fn() -> Input) {
-    let plain = read(format.open(input(), &ReadOptions { salvage: false }));
-    let salvaged = read(format.open(input(), &ReadOptions { salvage: true }));
+    let plain = read(format.open(input(), &ReadOptions::whole(false)));
+    let salvaged = read(format.open(input(), &ReadOptions::whole(true)));
     plain.assert_written();
     if plain.errors.is_empty() {
         assert_eq!(plain, salvaged);

@@ -69,7 +69,8 @@ fn to_store(
         format: trace.format().name.to_owned(),
         name: name_of(path).into_owned(),
     });
-    let reader = trace.open(&ReadOptions { salvage })?.reader;
+    let options = ReadOptions::in_pieces(salvage);
+    let reader = trace.open(&options)?.reader;
     total.store(convert::total_bytes(&*reader), Ordering::Relaxed);
     let options = ConvertOptions {
         salvage,

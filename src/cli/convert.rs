@@ -122,9 +122,7 @@ impl Convert {
         let opening = Opening {
             path: &self.input,
             format: self.from.as_deref(),
-            options: ReadOptions {
-                salvage: self.salvage,
-            },
+            options: ReadOptions::in_pieces(self.salvage),
         };
         let recognised = opening.recognise(&progress.stop, context)?;
         let (reader, origin) = progress::watch(progress, &self.input, 0, context.quiet, || {
@@ -194,7 +192,7 @@ impl Convert {
         if shard != ShardOption::Auto {
             return Ok(Done::Clean);
         }
-        match convert::join_if_last(store, id.of(), options, progress)? {
+        match convert::join_if_last(store, id.of(), context.formats, options, progress)? {
             Some((manifest, diagnostics)) => {
                 if !context.quiet {
                     print_summary(store, &manifest);

@@ -48,9 +48,7 @@ impl Info {
         let opening = Opening {
             path: &self.input,
             format: self.from.as_deref(),
-            options: ReadOptions {
-                salvage: self.salvage,
-            },
+            options: ReadOptions::whole(self.salvage),
         };
         let recognised = opening.recognise(&signals::stop(), context)?;
         let summary = Summary::new(recognised, &opening.options)?;

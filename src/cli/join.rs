@@ -73,7 +73,7 @@ impl Join {
             ..ConvertOptions::default()
         };
         let joined = progress::watch(progress, &self.store, 0, context.quiet, || {
-            convert::join(&self.store, &options, progress)
+            convert::join(&self.store, context.formats, &options, progress)
         });
         let (manifest, diagnostics) = joined?;
         if !context.quiet {

@@ -69,9 +69,7 @@ impl Print {
         let opening = Opening {
             path: &self.input,
             format: self.from.as_deref(),
-            options: ReadOptions {
-                salvage: self.salvage,
-            },
+            options: ReadOptions::whole(self.salvage),
         };
         let recognised = opening.recognise(&signals::stop(), context)?;
         let reader: Box<dyn TraceReader> = match recognised.store() {

@@ -138,9 +138,7 @@ impl StoreInput {
         let opening = Opening {
             path: &self.path,
             format: self.from.as_deref().or(self.format_by_name()),
-            options: ReadOptions {
-                salvage: self.salvage,
-            },
+            options: ReadOptions::in_pieces(self.salvage),
         };
         let recognised = opening.recognise(&signals::stop(), context)?;
         match recognised.store() {

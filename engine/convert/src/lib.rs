@@ -1,13 +1,14 @@
 //! Converts a trace: from any reader to a store, or with any writer.
 //!
-//! A conversion to a store distributes the streams over all cores: consecutive streams form a part. The number of
-//! parts depends only on the trace, so that the same trace yields the same store on any machine. A damaged stream
-//! stops the conversion, unless salvage keeps its intact part.
+//! A conversion to a store distributes the streams over all cores: consecutive streams form a part, and so does each piece
+//! of a large one. The number of parts depends only on the trace, so that the same trace yields the same store on any
+//! machine. A damaged stream stops the conversion, unless salvage keeps its intact part.
 //!
 //! Several tasks can share a conversion to a store: each writes the parts of its shard ([`to_shard`]), and one of them joins the
 //! shards ([`join`]). The store is the same.
 
 mod opening;
+mod parts;
 mod shard;
 
 use std::cmp::Reverse;
@@ -24,24 +25,16 @@ use foldtrace_store::{
 };
 use foldtrace_stream::memory::{Plan, bounded, waiting};
 pub use foldtrace_stream::read::Progress;
-use foldtrace_stream::read::{Late, read_stream};
+use foldtrace_stream::read::{Late, Reading, read_stream};
 use foldtrace_stream::timeline::{Timeline, TimelineEvent};
 use foldtrace_trace::{
-    DefinitionKind, Diagnostics, EventBatch, LocationWriters, Order, StreamInfo, SymbolTable,
+    DefinitionKind, Diagnostics, EventBatch, LocationChecks, LocationWriters, Order, SymbolTable,
     TraceError, TraceReader, TraceWriter,
 };
 pub use opening::TaskOpening;
+use parts::{Part, parts_of};
 use rayon::prelude::*;
 pub use shard::{ShardTask, Written, join, join_if_last, to_shard};
-
-/// The maximum number of parts of a store, unless they are large.
-const MAX_PARTS: usize = 256;
-
-/// The average number of bytes of the source from which on there may be more parts, so that more tasks have something to do.
-const LARGE_PART: u64 = 1 << 28;
-
-/// The maximum number of large parts.
-const MAX_LARGE_PARTS: usize = 1 << 14;
 
 /// The maximum number of events of one location that are written together in chronological order.
 const LONGEST_RUN: usize = 1 << 14;
@@ -124,21 +117,23 @@ fn parts_to_store(
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<(Manifest, Diagnostics), TraceError> {
-    let writer = StoreWriter::create(target, options.replace)?
+    let mut writer = StoreWriter::create(target, options.replace)?
         .with_layout(options.bounded_layout())
         .with_symbols(reader.all_symbols());
-    let parts = parts(reader.streams(), options.part_bytes);
+    let parts = parts_of(reader, options.part_bytes);
     let begin = |number| writer.part(number);
     let converted = convert_parts(reader, parts, begin, options, progress)?;
+    let (parts, mut late): (Vec<_>, Vec<_>) = converted
+        .into_iter()
+        .map(|(_, part, late)| (part, late))
+        .unzip();
+    let (checks, max_body) = (reader.checks(), options.max_body);
+    follow_pieces(&mut writer, &parts, &mut late, checks, max_body, progress)?;
     let mut all = Late {
         definitions: reader.definitions().clone(),
         diagnostics: reader.diagnostics().clone(),
     };
-    let mut parts = Vec::with_capacity(converted.len());
-    for (_, part, late) in converted {
-        all.merge(late);
-        parts.push(part);
-    }
+    late.into_iter().for_each(|late| all.merge(late));
     let (store, diagnostics) = complete(writer, origin, all, parts, options, progress)?;
     Ok((store.appear(progress)?, diagnostics))
 }
@@ -146,34 +141,27 @@ fn parts_to_store(
 /// A converted part with its number, and what its streams produced in addition to events.
 type ConvertedPart = (u32, (PartEnd, PartModels), Late);
 
-/// Converts parts, given by their numbers and streams. Returns them in the order of their numbers.
+/// Converts parts, given with their numbers. Returns them in the order of their numbers.
 fn convert_parts<'a>(
     reader: &dyn TraceReader,
-    mut parts: Vec<(u32, Range<usize>)>,
+    mut parts: Vec<(u32, Part)>,
     begin: impl Fn(u32) -> Result<PartWriter<'a>, TraceError> + Sync,
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<Vec<ConvertedPart>, TraceError> {
     // Large parts come first, so that no core works alone on one at the end.
-    parts.sort_by_cached_key(|(_, streams)| Reverse(bytes_of(reader, streams.clone())));
+    parts.sort_by_cached_key(|(_, part)| Reverse(part.bytes(reader)));
     let mut converted = (parts.into_iter().par_bridge())
-        .map(|(number, streams)| {
-            let mut ingest = Ingest::new(begin(number)?, options.max_body);
-            let mut late = Late::default();
-            for stream in streams {
-                ingest.begin_stream();
-                let read = read_stream(
-                    reader,
-                    stream,
-                    options.salvage,
-                    progress,
-                    |batch, symbols| ingest.write(batch, symbols),
-                )?;
-                late.merge(read);
-                if let Some(location) = reader.streams()[stream].location {
-                    ingest.end(location)?;
+        .map(|(number, part)| {
+            let writer = begin(number)?;
+            let (ingest, late) = match part {
+                Part::Streams(streams) => {
+                    streams_to_part(reader, streams, writer, options, progress)?
                 }
-            }
+                Part::Piece { stream, piece, .. } => {
+                    piece_to_part(reader, (stream, piece), writer, progress)?
+                }
+            };
             let late_clocks = late.definitions.table(DefinitionKind::ClockProperties);
             let clock = if late_clocks.is_empty() {
                 reader.definitions().clock()
@@ -187,10 +175,61 @@ fn convert_parts<'a>(
     Ok(converted)
 }
 
-/// Returns the size of some streams in bytes.
-fn bytes_of(reader: &dyn TraceReader, streams: Range<usize>) -> u64 {
-    let streams = reader.streams()[streams].iter();
-    streams.map(|stream| stream.bytes).sum()
+/// Writes streams to a part.
+fn streams_to_part<'a>(
+    reader: &dyn TraceReader,
+    streams: Range<usize>,
+    writer: PartWriter<'a>,
+    options: &ConvertOptions,
+    progress: &Progress,
+) -> Result<(Ingest<'a>, Late), TraceError> {
+    let mut ingest = Ingest::new(writer, options.max_body);
+    let mut late = Late::default();
+    for stream in streams {
+        ingest.begin_stream();
+        let read = read_stream(
+            reader,
+            stream,
+            options.salvage,
+            progress,
+            |batch, symbols| ingest.write(batch, symbols),
+        )?;
+        late.merge(read);
+        if let Some(location) = reader.streams()[stream].location {
+            ingest.end(location)?;
+        }
+    }
+    Ok((ingest, late))
+}
+
+/// Writes a piece of a stream, given by the numbers of both, to a part.
+fn piece_to_part<'a>(
+    reader: &dyn TraceReader,
+    (stream, piece): (usize, usize),
+    writer: PartWriter<'a>,
+    progress: &Progress,
+) -> Result<(Ingest<'a>, Late), TraceError> {
+    let mut ingest = Ingest::of_piece(writer, reader.place_of(stream));
+    let mut late = Late::default();
+    let reading = Reading::open_piece(reader, stream, piece, progress, &mut late)?;
+    reading.to_end(&mut late, |batch, symbols| ingest.write(batch, symbols))?;
+    Ok((ingest, late))
+}
+
+/// Folds and checks the locations of which parts have pieces. `parts` are all parts of a store, and `late` is what the streams of
+/// each have produced, to which the problems of these locations are added.
+fn follow_pieces(
+    writer: &mut StoreWriter<'_>,
+    parts: &[(PartEnd, PartModels)],
+    late: &mut [Late],
+    checks: &dyn LocationChecks,
+    max_body: usize,
+    progress: &Progress,
+) -> Result<(), TraceError> {
+    for (part, problems) in writer.follow_pieces(parts, max_body, checks, progress)? {
+        late[part as usize].diagnostics.merge(problems);
+    }
+    Ok(())
 }
 
 /// Completes a store of all of its parts, and adds derived tables. The store has not appeared yet.
@@ -221,38 +260,6 @@ fn complete(
         diagnostics.sort();
     }
     Ok((store, diagnostics))
-}
-
-/// Distributes streams over numbered parts: consecutive small ones share a part, unless they are in different parts of the source.
-fn parts(streams: &[StreamInfo], part_bytes: u64) -> Vec<(u32, Range<usize>)> {
-    let mut parts: Vec<Range<usize>> = Vec::new();
-    let mut bytes = 0_u64;
-    for (index, stream) in streams.iter().enumerate() {
-        bytes = bytes.saturating_add(stream.bytes);
-        match parts.last_mut() {
-            Some(part) if bytes <= part_bytes && streams[part.start].part == stream.part => {
-                part.end = index + 1;
-            }
-            _ => {
-                parts.push(index..index + 1);
-                bytes = stream.bytes;
-            }
-        }
-    }
-    let all = streams.iter().map(|stream| stream.bytes);
-    let most = most_parts(all.fold(0, u64::saturating_add));
-    let together = parts.len().div_ceil(most).max(1);
-    let parts = parts.chunks(together);
-    let parts = parts.map(|parts| parts[0].start..parts[parts.len() - 1].end);
-    // A trace without streams has one part without events.
-    let parts = parts.chain(streams.is_empty().then_some(0..0));
-    (0..).zip(parts).collect()
-}
-
-/// Returns the greatest number of parts of a source of this size.
-fn most_parts(bytes: u64) -> usize {
-    let large = usize::try_from(bytes / LARGE_PART).unwrap_or(usize::MAX);
-    large.clamp(MAX_PARTS, MAX_LARGE_PARTS)
 }
 
 /// Converts a trace with a writer: in the order that the writer requires, if any; otherwise on all cores if both
@@ -410,56 +417,4 @@ fn side_by_side(
     let mut all = Late::default();
     read.into_iter().for_each(|late| all.merge(late));
     Ok(all)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Returns the streams of a source, given as their sizes and the parts that have them.
-    fn streams(streams: &[(u64, Option<u32>)]) -> Vec<StreamInfo> {
-        let streams = streams.iter();
-        let streams = streams.map(|&(bytes, part)| StreamInfo {
-            bytes,
-            part,
-            ..StreamInfo::default()
-        });
-        streams.collect()
-    }
-
-    #[test]
-    fn small_streams_share_parts_within_the_parts_of_their_source() {
-        let parted = |source: &[(u64, Option<u32>)]| -> Vec<Range<usize>> {
-            let parts = parts(&streams(source), 100).into_iter();
-            parts.map(|(_, streams)| streams).collect()
-        };
-        assert_eq!(
-            parted(&[(60, None), (40, None), (1, None), (200, None), (0, None)]),
-            [0..2, 2..3, 3..4, 4..5]
-        );
-        assert_eq!(
-            parted(&[(1, Some(0)), (1, Some(0)), (1, Some(1)), (1, None)]),
-            [0..2, 2..3, 3..4]
-        );
-        let of_nothing = parted(&[]);
-        assert!(of_nothing.len() == 1 && of_nothing[0].is_empty());
-    }
-
-    #[test]
-    fn a_store_has_a_limited_number_of_parts_with_all_streams_in_order() {
-        let all = vec![(1_000, None); 3 * MAX_PARTS + 1];
-        let parts = parts(&streams(&all), 100);
-        assert!(parts.len() <= MAX_PARTS);
-        let flat: Vec<usize> = parts.into_iter().flat_map(|(_, streams)| streams).collect();
-        assert_eq!(flat, Vec::from_iter(0..all.len()));
-    }
-
-    #[test]
-    fn a_large_source_has_more_parts() {
-        let number = |length, bytes| parts(&streams(&vec![(bytes, None); length]), 1 << 20).len();
-        assert_eq!(number(100_000, 1 << 19), MAX_PARTS);
-        // 1.5 TB in 100,000 locations, and much more.
-        assert_eq!(number(100_000, 15_000_000), 5_556);
-        assert_eq!(number(100_000, 1 << 40), 14_286);
-    }
 }

@@ -13,10 +13,11 @@ use foldtrace_store::{
 };
 use foldtrace_stream::memory::bounded;
 use foldtrace_stream::read::{Late, Progress};
-use foldtrace_trace::{Definitions, Diagnostics, ErrorKind, TraceError, TraceReader};
+use foldtrace_trace::{Definitions, Diagnostics, ErrorKind, Registry, TraceError, TraceReader};
 use serde::{Deserialize, Serialize};
 
-use crate::{ConvertOptions, bytes_of, complete, convert_parts, parts};
+use crate::parts::{bytes_of, parts_of};
+use crate::{ConvertOptions, complete, convert_parts, follow_pieces};
 
 /// What a task writes.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +42,15 @@ struct Common {
     head: [u8; 32],
 }
 
-/// What is known of a trace in addition to events.
+/// What is known of a trace in addition to events: [`Late`] in the form in which it is saved.
 type Found = (Definitions, Diagnostics);
+
+fn late((definitions, diagnostics): Found) -> Late {
+    Late {
+        definitions,
+        diagnostics,
+    }
+}
 
 /// What a task says about its shard.
 #[derive(Debug, Serialize, Deserialize)]
@@ -105,7 +113,7 @@ pub fn to_shard(
         return Err(TraceError::exists(target));
     }
     let shard = task.id;
-    let parts = parts(reader.streams(), options.part_bytes);
+    let parts = parts_of(reader, options.part_bytes);
     let head = (reader.definitions(), reader.diagnostics());
     let streams = reader.streams().len();
     let common = Common {
@@ -126,9 +134,7 @@ pub fn to_shard(
     {
         return Ok(Written::Before);
     }
-    let sizes = parts
-        .iter()
-        .map(|(_, streams)| bytes_of(reader, streams.clone()));
+    let sizes = parts.iter().map(|(_, part)| part.bytes(reader));
     let sizes: Vec<u64> = sizes.collect();
     let shards = distribute(&sizes, &vec![0; shard.of() as usize]);
     let is_mine = |(part, _): &(u32, _)| shards[*part as usize] == shard.number();
@@ -165,20 +171,21 @@ fn hash(found: (&Definitions, &Diagnostics)) -> Result<[u8; 32], TraceError> {
     Ok(*blake3::hash(&bytes).as_bytes())
 }
 
-/// Joins the shards of a store if all of them are written and no other task joins them.
+/// Joins the shards of a store if all of them are written and no other task joins them. `formats` has the format of the source.
 ///
 /// # Errors
 /// Returns an error if a shard is damaged or belongs to another conversion, or if the output cannot be written.
 pub fn join_if_last(
     target: &Path,
     of: u32,
+    formats: &Registry,
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<Option<(Manifest, Diagnostics)>, TraceError> {
     if remove_joined(target)? || !has_all_shards(target, of)? {
         return Ok(None);
     }
-    match join(target, options, progress) {
+    match join(target, formats, options, progress) {
         Err(error) if is_joined_by_another(&error, target, options.replace) => {
             remove_joined(target)?;
             Ok(None)
@@ -187,12 +194,13 @@ pub fn join_if_last(
     }
 }
 
-/// Joins the shards of a store, and removes them.
+/// Joins the shards of a store, and removes them. `formats` has the format of the source.
 ///
 /// # Errors
 /// Returns an error if a shard is missing, is damaged, or belongs to another conversion; or if the output cannot be written.
 pub fn join(
     target: &Path,
+    formats: &Registry,
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<(Manifest, Diagnostics), TraceError> {
@@ -203,35 +211,44 @@ pub fn join(
     let replaced = Replaced::from(options.replace).max(Replaced::Unfinished);
     let mut writer = StoreWriter::create(target, replaced)?.with_layout(layout);
     let parts = writer.adopt(&mut shards, |about| &mut about.parts, progress)?;
-    let mut all = Late::default();
-    let mut late = Vec::new();
-    for Shard { contents, .. } in shards {
-        if let Some((definitions, diagnostics)) = contents.head {
-            all = Late {
-                definitions,
-                diagnostics,
-            };
-        }
-        late.extend(contents.late);
-    }
-    late.sort_unstable_by_key(|&(part, _)| part);
-    for (_, (definitions, diagnostics)) in late {
-        progress.check()?;
-        all.merge(Late {
-            definitions,
-            diagnostics,
-        });
-    }
+    let (mut all, mut late) = found_by(shards);
+    let checks = if parts.iter().any(|(part, _)| part.is_piece()) {
+        let format = formats.by_name(&common.source.format)?;
+        Some(format.checks(&all.definitions))
+    } else {
+        None
+    };
+    let checks = checks.as_deref();
+    let max_body = usize::try_from(common.max_body).unwrap_or(usize::MAX);
+    let origin = Origin::trace(common.source);
     let options = ConvertOptions {
-        max_body: usize::try_from(common.max_body).unwrap_or(usize::MAX),
+        max_body,
         ..options.clone()
     };
-    let origin = Origin::trace(common.source);
     let joined = bounded(options.memory, || {
+        if let Some(checks) = checks {
+            follow_pieces(&mut writer, &parts, &mut late, checks, max_body, progress)?;
+        }
+        for late in late {
+            progress.check()?;
+            all.merge(late);
+        }
         let (store, diagnostics) = complete(writer, &origin, all, parts, &options, progress)?;
         note_joined(target, store.manifest().checksum())?;
         Ok((store.appear(progress)?, diagnostics))
     })?;
     remove_shards(target)?;
     Ok(joined)
+}
+
+/// Returns what the reader has found before the events, and what the streams of each part have produced.
+fn found_by(shards: Vec<Shard<About>>) -> (Late, Vec<Late>) {
+    let (mut head, mut of_parts) = (Late::default(), Vec::new());
+    for Shard { contents, .. } in shards {
+        head = contents.head.map_or(head, late);
+        of_parts.extend(contents.late);
+    }
+    of_parts.sort_unstable_by_key(|&(part, _)| part);
+    let of_parts = of_parts.into_iter().map(|(_, found)| late(found));
+    (head, of_parts.collect())
 }

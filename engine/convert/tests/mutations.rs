@@ -100,7 +100,7 @@ fn collect(events: &mut Vec<u64>, batch: &EventBatch, symbols: &SymbolTable) {
 }
 
 fn open(anchor: &Path, salvage: bool) -> Result<Box<dyn TraceReader>, TraceError> {
-    Otf2.open(Input::Path(anchor.to_owned()), &ReadOptions { salvage })
+    Otf2.open(Input::Path(anchor.to_owned()), &ReadOptions::whole(salvage))
 }
 
 /// A selection of the locations that are damaged and read.

@@ -85,7 +85,7 @@ pub use format::FoldFormat;
 pub use index::{Block, Index, Segment};
 pub use models::{DagTable, Models, PartModels, StoredModel};
 pub use origin::Origin;
-pub use part::{Ingest, Layout, PartEnd, PartWriter};
+pub use part::{Ingest, Layout, PartEnd, PartWriter, ProblemsOfPieces};
 pub use reader::{LocationModels, Store, StoreReader, locations_with_only_metrics, models_with};
 pub use replaced::Replaced;
 pub use row_table::{RowTable, TableRow};

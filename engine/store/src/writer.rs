@@ -5,8 +5,8 @@ use std::path::Path;
 
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{
-    DefinitionKind, Definitions, Diagnostics, EventKind, Names, SymbolId, SymbolTable, TraceError,
-    WideFields,
+    DefinitionKind, Definitions, Diagnostics, EventKind, LocationChecks, Names, SymbolId,
+    SymbolTable, TraceError, WideFields,
 };
 use rayon::prelude::*;
 
@@ -15,7 +15,10 @@ use crate::folder::{Counts, Form, HashedFile, Manifest, VERSION, hash_files};
 use crate::index::Index;
 use crate::models::{self, PartModels};
 use crate::origin::Origin;
-use crate::part::{Layout, MemoryPool, PartEnd, PartWriter, TopologyBuffers};
+use crate::part::{
+    FollowedLocation, Layout, MemoryPool, PartEnd, PartWriter, ProblemsOfPieces, TopologyBuffers,
+    follow_pieces,
+};
 use crate::paths::VIEWS;
 use crate::replaced::Replaced;
 use crate::target::TargetFolder;
@@ -32,6 +35,8 @@ pub struct StoreWriter<'a> {
     shared: Option<&'a SymbolTable>,
     /// The memory of completed parts.
     memory: MemoryPool,
+    /// The locations that were written in pieces.
+    followed: Vec<FollowedLocation>,
     /// Files whose hashes are known, because other tasks have written them.
     pub(crate) hashed: Vec<HashedFile>,
 }
@@ -48,6 +53,7 @@ impl<'a> StoreWriter<'a> {
             layout: Layout::default(),
             shared: None,
             memory: MemoryPool::default(),
+            followed: Vec::new(),
             hashed: Vec::new(),
         })
     }
@@ -87,6 +93,25 @@ impl<'a> StoreWriter<'a> {
             self.shared,
             self.memory.clone(),
         )
+    }
+
+    /// Folds and checks the locations that were written in pieces. `parts` are all parts of the store, in the order of their
+    /// numbers, and `max_body` is as in [`complete`](Self::complete). Returns the problems of each location.
+    ///
+    /// # Errors
+    /// Returns an error if a part cannot be read, the output cannot be written, or the work was stopped.
+    pub fn follow_pieces(
+        &mut self,
+        parts: &[(PartEnd, PartModels)],
+        max_body: usize,
+        checks: &dyn LocationChecks,
+        progress: &Progress,
+    ) -> Result<Vec<ProblemsOfPieces>, TraceError> {
+        let parts = parts.iter().map(|(part, _)| part);
+        let followed = follow_pieces(self.folder.path(), parts, max_body, checks, progress)?;
+        let (followed, problems) = followed.into_iter().unzip();
+        self.followed = followed;
+        Ok(problems)
     }
 
     /// Completes the store from its parts, in the order of their numbers, and gives it its final name. The models of
@@ -130,16 +155,22 @@ impl<'a> StoreWriter<'a> {
         let tables = parts
             .iter_mut()
             .map(|part| std::mem::take(&mut part.symbols));
-        let (symbols, rows) = join(shared, tables.collect());
+        let (mut symbols, rows) = join(shared, tables.collect());
         (parts.par_iter().zip(&rows))
             .try_for_each_init(TopologyBuffers::default, |buffers, (part, rows)| {
                 part.write_topology(store, &symbols, rows, buffers)
             })?;
-        let rows = rows.iter().map(Vec::as_slice);
         let mut unsigned = self.unsigned_quantities(&parts)?;
+        let (followed, of_followed): (Vec<_>, Vec<_>) = self
+            .followed
+            .into_iter()
+            .map(|location| (location.models, symbols.ids_of_rows(&location.symbols)))
+            .unzip();
+        let all_models = part_models.into_iter().chain(followed);
+        let rows = rows.iter().chain(&of_followed).map(Vec::as_slice);
         models::write(
             store,
-            part_models.into_iter().zip(rows).collect(),
+            all_models.zip(rows).collect(),
             &symbols,
             &mut unsigned,
         )?;

@@ -111,6 +111,21 @@ impl<'a> Reading<'a> {
         Self::opened(opened, reader, salvage, progress, late)
     }
 
+    /// Opens a [piece](TraceReader::pieces) of stream number `index`. Its damage is not salvaged.
+    ///
+    /// # Errors
+    /// Returns an error if the piece cannot be opened.
+    pub fn open_piece(
+        reader: &'a dyn TraceReader,
+        index: usize,
+        piece: usize,
+        progress: &'a Progress,
+        late: &mut Late,
+    ) -> Result<Self, TraceError> {
+        let opened = reader.open_piece(index, piece);
+        Self::opened(opened, reader, false, progress, late)
+    }
+
     fn opened(
         opened: Result<Box<dyn EventStream + 'a>, TraceError>,
         reader: &dyn TraceReader,
@@ -178,6 +193,29 @@ impl<'a> Reading<'a> {
         Ok(step)
     }
 
+    /// Reads to the end, and passes each batch to `consume`.
+    ///
+    /// # Errors
+    /// Returns an error if the stream is damaged and not salvaged, `consume` fails, or the work was stopped.
+    pub fn to_end(
+        mut self,
+        late: &mut Late,
+        mut consume: impl FnMut(&EventBatch, &SymbolTable) -> Result<(), TraceError>,
+    ) -> Result<(), TraceError> {
+        let mut batch = EventBatch::default();
+        loop {
+            let step = self.next_batch(&mut batch, late)?;
+            if let Some(symbols) = self.symbols()
+                && !(batch.is_empty() && batch.definitions.is_empty())
+            {
+                consume(&batch, symbols)?;
+            }
+            if step == Step::End {
+                return Ok(());
+            }
+        }
+    }
+
     /// Returns the table of symbols to which the ids in batches refer; `None` if the stream could not be opened.
     pub fn symbols(&self) -> Option<&SymbolTable> {
         self.stream.as_ref().map(|stream| stream.symbols())
@@ -193,22 +231,11 @@ pub fn read_stream(
     stream: usize,
     salvage: bool,
     progress: &Progress,
-    mut consume: impl FnMut(&EventBatch, &SymbolTable) -> Result<(), TraceError>,
+    consume: impl FnMut(&EventBatch, &SymbolTable) -> Result<(), TraceError>,
 ) -> Result<Late, TraceError> {
     let mut late = Late::default();
-    let mut stream = Reading::open(reader, stream, salvage, progress, &mut late)?;
-    let mut batch = EventBatch::default();
-    loop {
-        let step = stream.next_batch(&mut batch, &mut late)?;
-        if let Some(symbols) = stream.symbols()
-            && !(batch.is_empty() && batch.definitions.is_empty())
-        {
-            consume(&batch, symbols)?;
-        }
-        if step == Step::End {
-            return Ok(late);
-        }
-    }
+    Reading::open(reader, stream, salvage, progress, &mut late)?.to_end(&mut late, consume)?;
+    Ok(late)
 }
 
 /// Returns the diagnostic for the loss that an error caused, if everything intact was kept.

@@ -27,7 +27,7 @@ fn read(text: impl AsRef<[u8]>, salvage: bool) -> ReadResult {
     let path = folder.path().join("ticket.txt");
     fs::write(&path, text).unwrap();
     let mut all = ReadResult::default();
-    let reader = match Otf2Print.open(Input::Path(path), &ReadOptions { salvage }) {
+    let reader = match Otf2Print.open(Input::Path(path), &ReadOptions::whole(salvage)) {
         Ok(reader) => reader,
         Err(error) => {
             all.error = Some(error);

@@ -1,24 +1,25 @@
 //! Everything in an archive except its events: the anchor, the definitions, and the locations.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use foldtrace_trace::{
-    DefinitionKind, Definitions, Diagnostic, Diagnostics, ErrorKind, LocationId, Place,
-    ReadOptions, Remedy, Severity, StreamInfo, TraceError, TraceHead,
+    DefinitionKind, Diagnostic, Diagnostics, ErrorKind, LocationId, Place, ReadOptions, Remedy,
+    Severity, StreamInfo, TraceError, TraceHead,
 };
 
 use rayon::prelude::*;
 
 use crate::anchor::Anchor;
+use crate::checks::Checks;
 use crate::definitions::{self, Collector, Corrections};
 use crate::errors::{self, TRUNCATED, counted};
 use crate::locations::{self, Location};
 use crate::paths::Paths;
+use crate::pieces::{Border, EventFile, Piece};
 use crate::records::definitions::Scope;
-use crate::undefined::DefinedIds;
 use crate::walk::Walk;
 use crate::wire::{END_OF_BUFFER, END_OF_FILE};
 
@@ -30,12 +31,11 @@ const EMPTY_DEFINITIONS: u64 = 20;
 pub(crate) struct Archive {
     pub(crate) paths: Paths,
     pub(crate) anchor: Anchor,
-    /// Names of regions, for messages.
-    pub(crate) regions: HashMap<u64, String>,
-    /// The ids that events may refer to.
-    pub(crate) defined: DefinedIds,
+    pub(crate) checks: Checks,
     pub(crate) head: TraceHead,
     pub(crate) locations: Vec<Location>,
+    /// Where pieces of streams begin, by the numbers of the streams that are divided.
+    pub(crate) borders: BTreeMap<usize, Vec<Border>>,
 }
 
 impl Archive {
@@ -47,21 +47,23 @@ impl Archive {
         let mut archive = Self {
             paths,
             anchor,
-            regions: HashMap::new(),
-            defined: DefinedIds::default(),
+            checks: Checks::default(),
             head: TraceHead {
                 diagnostics,
                 ..TraceHead::default()
             },
             locations: Vec::new(),
+            borders: BTreeMap::new(),
         };
         archive.anchor.define(&mut archive.head.definitions);
         let is_damaged = archive.global_definitions(options)?;
         archive.find_locations(is_damaged, options);
         archive.local_definitions(options)?;
-        archive.regions = region_names(&archive.head.definitions);
-        archive.defined = DefinedIds::new(&archive.head.definitions);
+        archive.checks = Checks::new(&archive.head.definitions);
         archive.head.streams = streams(&archive.locations, &archive.paths);
+        if !options.salvage {
+            archive.borders = archive.find_borders(*options);
+        }
         Ok(archive)
     }
 
@@ -251,6 +253,31 @@ impl Archive {
         Ok(())
     }
 
+    /// Finds where streams divide into pieces.
+    pub(crate) fn find_borders(&self, options: ReadOptions) -> BTreeMap<usize, Vec<Border>> {
+        let bytes = self.head.streams.iter().map(|stream| stream.bytes);
+        let piece_bytes = options.piece_bytes_of(bytes.sum());
+        let streams = self.head.streams.par_iter().zip(&self.locations);
+        let borders = streams.enumerate().map(|(index, (stream, location))| {
+            let file = EventFile {
+                path: &self.paths.events(location.id),
+                bytes: stream.bytes,
+                chunk: self.anchor.event_chunk,
+            };
+            (index, file.borders(piece_bytes))
+        });
+        borders.filter(|(_, borders)| !borders.is_empty()).collect()
+    }
+
+    /// Returns the pieces of a stream; none if it is not divided.
+    pub(crate) fn pieces(&self, index: usize) -> impl Iterator<Item = Piece> {
+        let borders = self.borders.get(&index).map_or(&[][..], Vec::as_slice);
+        let first = (!borders.is_empty()).then(Border::default);
+        let ends = borders.iter().copied().map(Some).chain([None]);
+        let begins = first.into_iter().chain(borders.iter().copied());
+        begins.zip(ends).map(|(begin, end)| Piece { begin, end })
+    }
+
     /// Returns the corrections that the location's own definitions specify for its events.
     pub(crate) fn corrections(&self, location: Location) -> Corrections {
         let mut corrections = Corrections::default();
@@ -302,18 +329,4 @@ fn streams(locations: &[Location], paths: &Paths) -> Vec<StreamInfo> {
         part: None,
     });
     streams.collect()
-}
-
-pub(crate) fn region_names(definitions: &Definitions) -> HashMap<u64, String> {
-    let strings: HashMap<u64, &str> = definitions
-        .records(DefinitionKind::String)
-        .map(|record| (record.get(0), record.text()))
-        .collect();
-    definitions
-        .records(DefinitionKind::Region)
-        .filter_map(|record| {
-            let name = strings.get(&record.field("name")?)?;
-            Some((record.get(0), (*name).to_owned()))
-        })
-        .collect()
 }

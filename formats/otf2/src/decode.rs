@@ -1,6 +1,5 @@
 //! Decodes events from their file into the columns of a batch.
 
-use std::collections::HashMap;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -13,7 +12,6 @@ use crate::cache::SymbolCache;
 use crate::definitions::Corrections;
 use crate::errors::Damage;
 use crate::ids::IdKind;
-use crate::nesting::{LeaveOrder, Nesting};
 use crate::records::events::{self, Destination, EVENTS, Take, TrailingList};
 use crate::wire::{
     ATTRIBUTE_LIST, ChunkReader, Cursor, Fault, Mark, Resumption, TIMESTAMP, Wire, read_value,
@@ -24,36 +22,32 @@ pub(crate) const BATCH: usize = 65_536;
 
 /// The state of a stream that is kept between batches.
 #[derive(Debug)]
-pub(crate) struct StreamState<'a> {
+pub(crate) struct StreamState {
     pub(crate) location: LocationId,
     pub(crate) file: PathBuf,
     /// Number of events per batch.
     pub(crate) batch: usize,
-    pub(crate) regions: &'a HashMap<u64, String>,
     pub(crate) symbols: SymbolTable,
     pub(crate) cache: SymbolCache,
-    pub(crate) nesting: Nesting,
     /// The corrections from the location's own definitions.
     pub(crate) corrections: Corrections,
     /// The last time stamp as stored in the file, and the last time after clock correction.
     pub(crate) raw_time: u64,
     pub(crate) last_time: u64,
+    /// Whether the last attributes are followed by no event.
+    pub(crate) is_cut: bool,
 }
 
-impl StreamState<'_> {
-    /// Returns the quoted name of a region for messages, or its id if it has no name.
-    pub(crate) fn region(&self, id: u64) -> String {
-        match self.regions.get(&id) {
-            Some(name) => format!("'{name}'"),
-            None => format!("{id}"),
-        }
-    }
-
-    /// Returns whether `region` is left within `inner` as EZTrace does it at the end of each process but the
-    /// first one.
-    fn is_end_by_eztrace(&self, region: u64, inner: u64) -> bool {
-        let is = |id, name| self.regions.get(&id).is_some_and(|region| region == name);
-        is(region, "Working") && is(inner, "EZTrace finalize")
+impl StreamState {
+    /// Returns the report that an event has a time before the last one.
+    #[cold]
+    pub(crate) fn time_backwards(&self, time: u64) -> Diagnostic {
+        let message = format!(
+            "the time goes back by {} ticks, from {} to {time}",
+            self.last_time - time,
+            self.last_time,
+        );
+        Diagnostic::new(Severity::Warning, "otf2.time_backwards", message)
     }
 
     /// Returns the place of an event.
@@ -171,13 +165,13 @@ impl DamagedEvent {
 }
 
 /// A decoder that fills one batch.
-pub(crate) struct Filler<'a, 'b> {
-    pub(crate) state: &'a mut StreamState<'b>,
+pub(crate) struct Filler<'a> {
+    pub(crate) state: &'a mut StreamState,
     pub(crate) batch: &'a mut EventBatch,
     pub(crate) diagnostics: &'a mut Diagnostics,
 }
 
-impl Filler<'_, '_> {
+impl Filler<'_> {
     /// Fills the batch with the next events of `file`.
     ///
     /// # Errors
@@ -209,7 +203,10 @@ impl Filler<'_, '_> {
             let mut prelude = Prelude::default();
             match self.event(file, &mut prelude) {
                 Ok(Filled::Batch) => {}
-                Ok(Filled::EndOfFile) => return Ok(Filled::EndOfFile),
+                Ok(Filled::EndOfFile) => {
+                    self.state.is_cut |= self.forget_event();
+                    return Ok(Filled::EndOfFile);
+                }
                 Err(fault) => {
                     self.forget_event();
                     return Err(prelude.damage(fault, file));
@@ -289,7 +286,8 @@ impl Filler<'_, '_> {
     #[inline(always)]
     fn push(&mut self, symbol: Symbol, time: u64) {
         if time < self.state.last_time {
-            self.time_backwards(time);
+            let backwards = self.state.time_backwards(time);
+            self.diagnostics.report(backwards.at(self.place()));
         }
         self.state.last_time = time;
         let id = self.state.cache.intern(&mut self.state.symbols, symbol);
@@ -329,12 +327,16 @@ impl Filler<'_, '_> {
         Ok(())
     }
 
-    /// Removes the metric values and attributes of a damaged event.
+    /// Removes the metric values and attributes of an incomplete event. Returns whether there are any.
     #[cold]
-    fn forget_event(&mut self) {
+    fn forget_event(&mut self) -> bool {
         let index = self.index();
+        let lengths =
+            |batch: &EventBatch| (batch.metrics.event.len(), batch.attributes.event.len());
+        let before = lengths(self.batch);
         self.batch.metrics.truncate(index);
         self.batch.attributes.truncate(index);
+        lengths(self.batch) != before
     }
 
     /// Returns the type with that code, or [`ValueType::None`] if the code is unknown.
@@ -354,46 +356,6 @@ impl Filler<'_, '_> {
     }
 
     #[cold]
-    fn time_backwards(&mut self, time: u64) {
-        let message = format!(
-            "the time goes back by {} ticks, from {} to {time}",
-            self.state.last_time - time,
-            self.state.last_time,
-        );
-        self.diagnostics.report(
-            Diagnostic::new(Severity::Warning, "otf2.time_backwards", message).at(self.place()),
-        );
-    }
-
-    #[cold]
-    fn misnested(&mut self, region: u64, order: LeaveOrder) {
-        if let LeaveOrder::Outer(inner) = order
-            && self.state.is_end_by_eztrace(region, inner)
-        {
-            let message =
-                "region 'Working' is left within region 'EZTrace finalize', as EZTrace does it";
-            self.diagnostics.report(
-                Diagnostic::new(Severity::Note, "otf2.eztrace_finalize", message).at(self.place()),
-            );
-            return;
-        }
-        let region = self.state.region(region);
-        let message = match order {
-            LeaveOrder::InOrder => return,
-            LeaveOrder::Outer(inner) => {
-                format!(
-                    "region {region} is left within region {}",
-                    self.state.region(inner)
-                )
-            }
-            LeaveOrder::NeverEntered => format!("region {region} is left but was not entered"),
-        };
-        self.diagnostics.report(
-            Diagnostic::new(Severity::Warning, "otf2.misnested_region", message).at(self.place()),
-        );
-    }
-
-    #[cold]
     fn unknown_record(&mut self, code: u8) {
         let message = format!("a record has the unknown type {code}; its operands are lost");
         self.diagnostics.report(
@@ -405,13 +367,13 @@ impl Filler<'_, '_> {
 }
 
 /// An event that is being decoded.
-struct Event<'a, 'b, 'c> {
-    filler: &'a mut Filler<'b, 'c>,
+struct Event<'a, 'b> {
+    filler: &'a mut Filler<'b>,
     file: &'a mut ChunkReader,
     time: u64,
 }
 
-impl Take for Event<'_, '_, '_> {
+impl Take for Event<'_, '_> {
     #[inline(always)]
     fn take<const ROW: usize>(&mut self) -> Result<(), Fault> {
         let record = const { &EVENTS[ROW] };
@@ -442,17 +404,6 @@ impl Take for Event<'_, '_, '_> {
         for &quantity in record.kind.quantities() {
             let value = quantities[quantity as usize];
             filler.batch.quantities[quantity as usize].push(value);
-        }
-        let region = operands[0];
-        match record.kind {
-            EventKind::Enter => filler.state.nesting.enter(region),
-            EventKind::Leave => {
-                let order = filler.state.nesting.leave(region);
-                if order != LeaveOrder::InOrder {
-                    filler.misnested(region, order);
-                }
-            }
-            _ => {}
         }
         let kind = record.kind;
         filler.push(Symbol { kind, operands }, *time);

@@ -160,6 +160,14 @@ impl ClockCorrection {
         self.interpolate(time)
     }
 
+    /// Returns whether `time` and later times are corrected in the same way if no earlier times are passed.
+    pub(crate) fn is_same_from(&self, time: u64) -> bool {
+        let reached = self
+            .intervals
+            .partition_point(|interval| interval.end < time);
+        self.current <= reached
+    }
+
     fn interpolate(&mut self, time: u64) -> u64 {
         while self.current + 1 < self.intervals.len() && time > self.intervals[self.current].end {
             self.current += 1;

@@ -3,6 +3,7 @@
 //! An archive has several files for each location. If each of many tasks looked at all of them, this would take longer than reading
 //! the events.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -14,21 +15,24 @@ use foldtrace_trace::{
 use serde::{Deserialize, Serialize};
 
 use crate::anchor::Anchor;
-use crate::archive::{Archive, region_names};
+use crate::archive::Archive;
+use crate::checks::Checks;
 use crate::locations::Location;
 use crate::paths::Paths;
-use crate::undefined::DefinedIds;
+use crate::pieces::Border;
 
 /// What was read to open an archive.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept<D, P> {
-    salvage: bool,
+    options: ReadOptions,
     /// The state of the files by which a change of the archive is noticed.
     state: Vec<FileState>,
     definitions: D,
     diagnostics: P,
     /// The locations, each with the number of bytes of its events.
     locations: Vec<(Location, u64)>,
+    /// Where pieces of streams begin, by the numbers of the streams that are divided.
+    borders: BTreeMap<usize, Vec<Border>>,
 }
 
 /// The size of a file or folder, and when it was last changed: seconds and nanoseconds.
@@ -39,11 +43,12 @@ impl Archive {
     pub(crate) fn keep(&self, options: ReadOptions) -> Option<Vec<u8>> {
         let streams = self.head.streams.iter().map(|stream| stream.bytes);
         let kept = Kept {
-            salvage: options.salvage,
+            options,
             state: state(&self.paths).ok()?,
             definitions: &self.head.definitions,
             diagnostics: &self.head.diagnostics,
             locations: self.locations.iter().copied().zip(streams).collect(),
+            borders: self.borders.clone(),
         };
         postcard::to_stdvec(&kept).ok()
     }
@@ -62,7 +67,7 @@ impl Archive {
         };
         let paths = Paths::find(path)?;
         let is_same = state(&paths).is_ok_and(|state| state == kept.state);
-        if !is_same || kept.salvage != options.salvage {
+        if !is_same || kept.options != options {
             return Ok(None);
         }
         // The problems of the anchor are among those that were kept.
@@ -75,8 +80,7 @@ impl Archive {
         Ok(Some(Self {
             paths,
             anchor,
-            regions: region_names(&kept.definitions),
-            defined: DefinedIds::new(&kept.definitions),
+            checks: Checks::new(&kept.definitions),
             head: TraceHead {
                 streams: streams.collect(),
                 definitions: kept.definitions,
@@ -88,6 +92,7 @@ impl Archive {
                 .into_iter()
                 .map(|(location, _)| location)
                 .collect(),
+            borders: kept.borders,
         }))
     }
 

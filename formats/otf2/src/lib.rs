@@ -14,9 +14,12 @@
 mod anchor;
 mod archive;
 mod cache;
+mod checks;
 mod decode;
 mod definitions;
 mod errors;
+#[cfg(test)]
+mod generated;
 mod ids;
 mod kept;
 pub mod layout;
@@ -24,6 +27,7 @@ mod locations;
 mod nesting;
 mod optional_parts;
 mod paths;
+mod pieces;
 mod reader;
 mod records;
 mod silent;
@@ -40,8 +44,8 @@ pub use foldtrace_trace as trace;
 use std::path::Path;
 
 use foldtrace_trace::{
-    Descriptor, ErrorKind, Format, Input, Output, PathKind, Place, Probe, ReadOptions, TraceError,
-    TraceReader, TraceWriter,
+    Definitions, Descriptor, ErrorKind, Format, Input, LocationChecks, Output, PathKind, Place,
+    Probe, ReadOptions, TraceError, TraceReader, TraceWriter,
 };
 
 /// The format: Open Trace Format 2.
@@ -98,6 +102,10 @@ impl Format for Otf2 {
     ) -> Result<Option<Box<dyn TraceReader>>, TraceError> {
         let reader = reader::Reader::open_kept(path, *options, kept)?;
         Ok(reader.map(|reader| Box::new(reader) as Box<dyn TraceReader>))
+    }
+
+    fn checks(&self, definitions: &Definitions) -> Box<dyn LocationChecks> {
+        Box::new(checks::Checks::new(definitions))
     }
 
     fn create(&self, output: Output) -> Result<Box<dyn TraceWriter>, TraceError> {

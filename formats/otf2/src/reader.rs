@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use foldtrace_trace::{
-    ErrorKind, EventStream, LocationId, ReadOptions, StreamFrom, TimeRange, TraceError, TraceHead,
-    TraceReader,
+    ErrorKind, EventStream, LocationChecks, LocationId, Place, ReadOptions, StreamFrom, TimeRange,
+    TraceError, TraceHead, TraceReader,
 };
 
 use crate::archive::Archive;
 use crate::locations::Location;
 use crate::optional_parts;
+use crate::pieces::Piece;
 use crate::stream::{Stream, empty};
 
 /// An open archive.
@@ -81,6 +82,42 @@ impl TraceReader for Reader {
             return Ok(Box::new(empty(LocationId(location.id))));
         }
         Ok(Box::new(Stream::open(&self.archive, location)?))
+    }
+
+    fn pieces(&self, index: usize) -> Vec<u64> {
+        let length = self.archive.head.streams.get(index);
+        let length = length.map_or(0, |stream| stream.bytes);
+        let pieces = self.archive.pieces(index);
+        let bytes = |piece: Piece| piece.end.map_or(length, |end| end.byte) - piece.begin.byte;
+        pieces.map(bytes).collect()
+    }
+
+    fn open_piece(
+        &self,
+        index: usize,
+        piece: usize,
+    ) -> Result<Box<dyn EventStream + '_>, TraceError> {
+        let location = self.location(index)?;
+        let found = self.archive.pieces(index).nth(piece).ok_or_else(|| {
+            let message = format!("stream {index} has no piece {piece}");
+            TraceError::new(ErrorKind::Internal, message)
+        })?;
+        Ok(Box::new(Stream::open_piece(
+            &self.archive,
+            location,
+            found,
+        )?))
+    }
+
+    fn checks(&self) -> &dyn LocationChecks {
+        &self.archive.checks
+    }
+
+    fn place_of(&self, index: usize) -> Place {
+        let location = self.archive.locations.get(index);
+        location.map_or_else(Place::default, |location| {
+            Place::file(self.archive.paths.events(location.id)).location(LocationId(location.id))
+        })
     }
 
     /// Begins at the first event of the range and ends with the first event after it. From the preceding events, only

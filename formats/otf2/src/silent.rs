@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use foldtrace_mpi::has_message;
 use foldtrace_trace::{
-    Diagnostic, Diagnostics, EventBatch, EventKind, Place, Position, Severity, Symbol, SymbolTable,
+    Diagnostic, Diagnostics, EventKind, Place, Position, Severity, Symbol, SymbolId, SymbolTable,
 };
 
 /// The meaning of an event for this check.
@@ -78,8 +78,8 @@ impl<'a> SilentCalls<'a> {
         }
     }
 
-    /// Checks the events of a batch, which follows the previous batch.
-    pub(crate) fn check(&mut self, batch: &EventBatch, symbols: &SymbolTable) {
+    /// Checks the events from position `first` on, which follow those checked before.
+    pub(crate) fn check(&mut self, first: Position, events: &[SymbolId], symbols: &SymbolTable) {
         for (_, symbol) in symbols.iter_from(self.meanings.len()) {
             let meaning = self.meaning(symbol);
             self.has_calls |= matches!(meaning, Meaning::Begin | Meaning::End);
@@ -88,7 +88,7 @@ impl<'a> SilentCalls<'a> {
         if !self.has_calls {
             return;
         }
-        for (position, &symbol) in (batch.first.0..).zip(&batch.symbols) {
+        for (position, &symbol) in (first.0..).zip(events) {
             match self.meanings[symbol.row()] {
                 Meaning::Nothing => {}
                 Meaning::Message => self.has_message = true,
@@ -124,8 +124,6 @@ impl<'a> SilentCalls<'a> {
 
 #[cfg(test)]
 mod tests {
-    use foldtrace_trace::{LocationId, Timestamp};
-
     use super::*;
 
     /// Runs the check on calls of `MPI_Send` (1), `main` (2) and `mpi_recv_` (3), in batches of `size` events.
@@ -133,16 +131,13 @@ mod tests {
         let names = [(1, "MPI_Send"), (2, "main"), (3, "mpi_recv_")];
         let regions = names.map(|(id, name)| (id, name.to_owned())).into();
         let mut silent = SilentCalls::new(&regions);
-        let (mut symbols, mut batch) = (SymbolTable::default(), EventBatch::default());
-        let mut position = 0;
-        for events in events.chunks(size) {
-            batch.reset(LocationId(5), Position(position));
-            for &(kind, operand) in events {
-                let symbol = symbols.intern(Symbol::new(kind, &[operand, 0, 0]));
-                batch.push(symbol, Timestamp(0), &[]);
-                position += 1;
-            }
-            silent.check(&batch, &symbols);
+        let mut symbols = SymbolTable::default();
+        for (first, events) in (0..).step_by(size).zip(events.chunks(size)) {
+            let events = events
+                .iter()
+                .map(|&(kind, operand)| symbols.intern(Symbol::new(kind, &[operand, 0, 0])));
+            let events: Vec<_> = events.collect();
+            silent.check(Position(first), &events, &symbols);
         }
         let mut diagnostics = Diagnostics::default();
         for _ in 0..2 {

@@ -15,8 +15,8 @@ use crate::wire::{ATTRIBUTE_LIST, ChunkReader, Cursor, Fault, Wire};
 type Call = (EventKind, u64);
 
 /// A decoder that skips events.
-pub(crate) struct Skipper<'a, 'b> {
-    state: &'a mut StreamState<'b>,
+pub(crate) struct Skipper<'a> {
+    state: &'a mut StreamState,
     from: u64,
     /// The open calls, by the rules of [`foldtrace_trace::OpenCalls`], outermost first.
     calls: CallStack<Call, ()>,
@@ -33,9 +33,9 @@ enum Passed {
     Nothing,
 }
 
-impl<'a, 'b> Skipper<'a, 'b> {
+impl<'a> Skipper<'a> {
     /// Creates a decoder that skips the events before the first one at or after `from`.
-    pub(crate) fn new(state: &'a mut StreamState<'b>, from: Timestamp) -> Self {
+    pub(crate) fn new(state: &'a mut StreamState, from: Timestamp) -> Self {
         Self {
             state,
             from: from.0,
@@ -77,13 +77,15 @@ impl<'a, 'b> Skipper<'a, 'b> {
     /// Skips the next event if it is before the range.
     #[inline(always)]
     fn event(&mut self, file: &mut ChunkReader, prelude: &mut Prelude) -> Result<Passed, Fault> {
+        let mut has_attributes = false;
         while let Some(code) = prelude.next(file)? {
             if prelude.is_stamp(code, file) {
                 self.state.raw_time = prelude.stamp(file)?;
                 continue;
             }
             if code == ATTRIBUTE_LIST {
-                file.record()?;
+                let count = file.record()?.number(Wire::U32);
+                has_attributes |= count.is_ok_and(|count| count > 0);
                 continue;
             }
             let time = self.state.corrections.clock.apply(self.state.raw_time);
@@ -115,6 +117,7 @@ impl<'a, 'b> Skipper<'a, 'b> {
             self.state.last_time = time;
             return Ok(Passed::Event);
         }
+        self.state.is_cut |= has_attributes;
         Ok(Passed::Nothing)
     }
 
@@ -141,8 +144,8 @@ impl<'a, 'b> Skipper<'a, 'b> {
 }
 
 /// An event that is being skipped.
-struct Event<'a, 'b, 'c> {
-    skipper: &'a mut Skipper<'b, 'c>,
+struct Event<'a, 'b> {
+    skipper: &'a mut Skipper<'b>,
     file: &'a mut ChunkReader,
 }
 
@@ -157,7 +160,7 @@ impl Take for Frame<'_> {
     }
 }
 
-impl Take for Event<'_, '_, '_> {
+impl Take for Event<'_, '_> {
     #[inline(always)]
     fn take<const ROW: usize>(&mut self) -> Result<(), Fault> {
         let record = const { &EVENTS[ROW] };

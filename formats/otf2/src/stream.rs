@@ -7,19 +7,19 @@
 use std::collections::VecDeque;
 
 use foldtrace_trace::{
-    Diagnostic, Diagnostics, EventBatch, EventKind, EventStream, LocationId, Place, Position,
-    Severity, Step, SymbolId, SymbolTable, Timestamp, TraceError, UNDEFINED,
+    Diagnostic, Diagnostics, ErrorKind, EventBatch, EventKind, EventStream, LocationCheck,
+    LocationId, Place, Position, Remedy, Severity, Step, SymbolId, SymbolTable, Timestamp,
+    TraceError, UNDEFINED,
 };
 
 use crate::archive::Archive;
 use crate::cache::SymbolCache;
+use crate::checks::EventCheck;
 use crate::decode::{BATCH, DamagedEvent, Filled, Filler, StreamState};
 use crate::errors::{self, Damage, counted};
 use crate::locations::Location;
-use crate::nesting::Nesting;
-use crate::silent::SilentCalls;
+use crate::pieces::{Border, Piece};
 use crate::skip::Skipper;
-use crate::undefined::UndefinedIds;
 use crate::wire::{ChunkReader, Fault, Resumption};
 
 /// Maximum number of damaged places that are reported for skipped events.
@@ -28,9 +28,10 @@ const MOST_SKIPPED: usize = 1000;
 /// An open location.
 pub(crate) struct Stream<'a> {
     file: ChunkReader,
-    state: StreamState<'a>,
-    undefined: UndefinedIds<'a>,
-    silent: SilentCalls<'a>,
+    piece: Piece,
+    state: StreamState,
+    /// The check of all events; a piece has none.
+    check: Option<EventCheck<'a>>,
     /// The number of events according to the definition of the location.
     declared: u64,
     /// Number of events so far, including skipped ones.
@@ -72,6 +73,18 @@ impl From<&DamagedEvent> for Resume {
 impl<'a> Stream<'a> {
     /// Opens the files of a location.
     pub(crate) fn open(archive: &'a Archive, location: Location) -> Result<Self, TraceError> {
+        let mut stream = Self::open_piece(archive, location, Piece::default())?;
+        let file = Place::file(&stream.state.file).location(stream.state.location);
+        stream.check = Some(archive.checks.of(file));
+        Ok(stream)
+    }
+
+    /// Opens a piece of the events of a location.
+    pub(crate) fn open_piece(
+        archive: &'a Archive,
+        location: Location,
+        piece: Piece,
+    ) -> Result<Self, TraceError> {
         let id = LocationId(location.id);
         let path = archive.paths.events(location.id);
         let located = |mut error: TraceError| {
@@ -85,24 +98,25 @@ impl<'a> Stream<'a> {
         errors::readable(&path).map_err(located)?;
         let file = ChunkReader::open(&path, archive.anchor.event_chunk, true)
             .map_err(|error| located(TraceError::unreadable(&path, error)))?;
+        let Border { byte, events } = piece.begin;
+        let end = piece.end.map_or(u64::MAX, |end| end.byte);
         Ok(Self {
-            file,
+            file: file.within(byte..end, events),
+            piece,
             state: StreamState {
                 location: id,
                 file: path,
                 batch: BATCH,
-                regions: &archive.regions,
                 symbols: SymbolTable::default(),
                 cache: SymbolCache::new(),
-                nesting: Nesting::default(),
                 corrections: archive.corrections(location),
                 raw_time: 0,
                 last_time: 0,
+                is_cut: false,
             },
-            undefined: UndefinedIds::new(&archive.defined),
-            silent: SilentCalls::new(&archive.regions),
+            check: None,
             declared: location.events,
-            delivered: 0,
+            delivered: events,
             to: None,
             skipped: VecDeque::new(),
             resume: None,
@@ -137,7 +151,9 @@ impl<'a> Stream<'a> {
         self.delivered += skipper.skipped;
         let open = skipper.into_open();
         for call in open.iter().filter(|call| call.kind == EventKind::Enter) {
-            self.state.nesting.enter(call.operands[0]);
+            if let Some(check) = &mut self.check {
+                check.enter(call.operands[0]);
+            }
         }
         let symbols = &mut self.state.symbols;
         open.into_iter().map(|call| symbols.intern(call)).collect()
@@ -207,6 +223,46 @@ impl<'a> Stream<'a> {
         Some(self.damaged(damage, self.delivered))
     }
 
+    /// Ends a piece that another one follows.
+    ///
+    /// # Errors
+    /// Returns an error if the events of the next piece are not those that follow, or if they need to know those of this one.
+    fn finish_piece(
+        &mut self,
+        next: Border,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), TraceError> {
+        self.done = true;
+        let byte = self.file.offset();
+        self.file.go_beyond();
+        let mut skipper = Skipper::new(&mut self.state, Timestamp(0));
+        if let Err(damaged) = skipper.skip(&mut self.file) {
+            return Err(self.damaged(damaged.damage, self.delivered));
+        }
+        let time = self.state.raw_time;
+        let contradiction = if self.delivered != next.events || self.state.is_cut {
+            Some("its chunks have other events than their headers declare")
+        } else if !self.state.corrections.clock.is_same_from(time) {
+            Some("its times go back over a measured clock offset")
+        } else {
+            None
+        };
+        if let Some(contradiction) = contradiction {
+            let message = format!("the file cannot be read in pieces: {contradiction}");
+            let place = self.state.place(self.delivered).byte(byte);
+            return Err(TraceError::new(ErrorKind::Malformed, message)
+                .at(place)
+                .remedy(Remedy::Salvage));
+        }
+        let time = self.state.corrections.clock.apply(time);
+        if time < self.state.last_time {
+            let place = self.state.place(self.delivered);
+            diagnostics.report(self.state.time_backwards(time).at(place));
+        }
+        self.report_miscount(diagnostics);
+        Ok(())
+    }
+
     /// Ends the stream. Reports lost events, wrong counts, trailing bytes and regions that are not left.
     fn finish(&mut self, diagnostics: &mut Diagnostics) {
         self.done = true;
@@ -219,16 +275,14 @@ impl<'a> Stream<'a> {
         if self.resume.is_none() {
             errors::trailing(&self.file, file, diagnostics);
         }
-        if let [.., innermost] = self.state.nesting.open() {
-            let message = format!(
-                "{} never left; the innermost is region {}",
-                counted(self.state.nesting.open().len() as u64, "region"),
-                self.state.region(*innermost),
-            );
+        if self.state.is_cut {
+            let message = "attributes at the end of the file belong to no event";
             let place = self.state.place(self.delivered);
-            diagnostics.report(
-                Diagnostic::new(Severity::Warning, "otf2.unclosed_region", message).at(place),
-            );
+            diagnostics
+                .report(Diagnostic::new(Severity::Loss, "otf2.lost_attributes", message).at(place));
+        }
+        if let Some(check) = &mut self.check {
+            check.finish(diagnostics);
         }
     }
 }
@@ -250,7 +304,7 @@ impl Stream<'_> {
         }
     }
 
-    /// Reports a number of events that differs from the definition or from the header of a chunk.
+    /// Reports a number of events that differs from the definition, or from the header of a chunk.
     fn report_counts(&self, file: Place, diagnostics: &mut Diagnostics) {
         if self.declared != self.delivered && self.declared != UNDEFINED {
             let message = format!(
@@ -258,10 +312,14 @@ impl Stream<'_> {
                 counted(self.declared, "event"),
                 self.delivered
             );
-            diagnostics.report(
-                Diagnostic::new(Severity::Note, "otf2.event_count", message).at(file.clone()),
-            );
+            diagnostics
+                .report(Diagnostic::new(Severity::Note, "otf2.event_count", message).at(file));
         }
+        self.report_miscount(diagnostics);
+    }
+
+    /// Reports a number of events that differs from the header of a chunk.
+    fn report_miscount(&self, diagnostics: &mut Diagnostics) {
         if let Some(miscount) = self.file.miscount() {
             let message = format!(
                 "a chunk ends with event {} according to its header, but with event {} in fact",
@@ -275,6 +333,7 @@ impl Stream<'_> {
             } else {
                 Diagnostic::new(Severity::Note, "otf2.chunk_count", message)
             };
+            let file = Place::file(&self.state.file).location(self.state.location);
             diagnostics.report(diagnostic.at(file.byte(miscount.byte)));
         }
     }
@@ -295,32 +354,39 @@ impl EventStream for Stream<'_> {
         }
         let filled = self.fill(batch, diagnostics);
         self.delivered += batch.len() as u64;
-        let file = Place::file(&self.state.file);
-        self.undefined
-            .report(batch, &self.state.symbols, &file, diagnostics);
-        self.silent.check(batch, &self.state.symbols);
+        if let Some(check) = &mut self.check {
+            check.check(
+                batch.first,
+                &batch.symbols,
+                &self.state.symbols,
+                diagnostics,
+            );
+        }
         let is_late = |to| batch.times.last().is_some_and(|&time| time >= to);
         self.done = self.to.is_some_and(is_late);
-        let step = match filled {
+        if self.done
+            && let Some(check) = &mut self.check
+        {
+            check.stop(diagnostics);
+        }
+        match filled {
             Err(damaged) => {
                 self.resume = Some(Resume::from(&damaged));
                 Err(self.damaged(damaged.damage, self.delivered))
             }
             // The end is reported by the next call if there are events before it.
-            Ok(Filled::EndOfFile) if batch.is_empty() => match self.missing() {
-                Some(error) => Err(error),
-                None => {
+            Ok(Filled::EndOfFile) if batch.is_empty() => {
+                if let Some(next) = self.piece.end {
+                    self.finish_piece(next, diagnostics)?;
+                } else if let Some(error) = self.missing() {
+                    return Err(error);
+                } else {
                     self.finish(diagnostics);
-                    Ok(Step::End)
                 }
-            },
+                Ok(Step::End)
+            }
             Ok(_) => Ok(Step::Batch),
-        };
-        if self.done {
-            let place = file.location(self.state.location);
-            self.silent.report(&place, diagnostics);
         }
-        step
     }
 
     fn batch_at_most(&mut self, events: usize) {
@@ -332,10 +398,9 @@ impl EventStream for Stream<'_> {
     }
 
     fn bytes_read(&self) -> u64 {
-        if self.done {
-            return self.file.length();
-        }
-        self.file.offset()
+        let end = self.piece.end.map_or(self.file.length(), |end| end.byte);
+        let read = if self.done { end } else { self.file.offset() };
+        read.saturating_sub(self.piece.begin.byte)
     }
 }
 

@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, HashSet};
 
 use foldtrace_trace::{
-    DefinitionKind, Definitions, Diagnostic, Diagnostics, EventBatch, FieldType, Place, Position,
-    Severity, Symbol, SymbolTable, UNDEFINED,
+    DefinitionKind, Definitions, Diagnostic, Diagnostics, FieldType, Place, Position, Severity,
+    Symbol, SymbolId, SymbolTable, UNDEFINED,
 };
 
 /// A definition that events can refer to: the kind that numbers it, and its id.
@@ -67,31 +67,35 @@ impl<'a> UndefinedIds<'a> {
         }
     }
 
-    /// Reports the undefined ids that occur for the first time in `batch`, each once.
+    /// Reports the undefined ids that occur for the first time in the events from position `first` on, each once. `file`
+    /// is the file of the location.
     pub(crate) fn report(
         &mut self,
-        batch: &EventBatch,
+        first: Position,
+        events: &[SymbolId],
         symbols: &SymbolTable,
         file: &Place,
         diagnostics: &mut Diagnostics,
     ) {
-        let mut first = 0;
+        let mut index = 0;
         for (row, symbol) in symbols.iter_from(self.checked) {
             for target in self.defined.missing(symbol) {
                 if !self.reported.insert(target) {
                     continue;
                 }
                 // Rows are in the order of first occurrence, so none is before the last one that was found.
-                first += batch.symbols[first..]
+                index += events[index..]
                     .iter()
                     .position(|symbol| symbol.row() == row.row())
                     .unwrap_or_default();
-                let position = Position(batch.first.0 + first as u64);
+                let place = Place {
+                    position: Some(Position(first.0 + index as u64)),
+                    ..file.clone()
+                };
                 let (kind, number) = (target.0.name(), target.1);
                 let message = format!("an event refers to {kind} {number}, which is not defined");
                 diagnostics.report(
-                    Diagnostic::new(Severity::Warning, "otf2.undefined_id", message)
-                        .at(file.clone().event(batch.location, position)),
+                    Diagnostic::new(Severity::Warning, "otf2.undefined_id", message).at(place),
                 );
             }
         }
@@ -101,7 +105,7 @@ impl<'a> UndefinedIds<'a> {
 
 #[cfg(test)]
 mod tests {
-    use foldtrace_trace::{EventKind, LocationId, Timestamp};
+    use foldtrace_trace::{EventKind, LocationId};
 
     use super::*;
 
@@ -113,22 +117,19 @@ mod tests {
         definitions.push(DefinitionKind::InterComm, &[1], &[], "");
         let defined = DefinedIds::new(&definitions);
         let mut undefined = UndefinedIds::new(&defined);
-        let (mut symbols, mut batch) = (SymbolTable::default(), EventBatch::default());
-        let mut diagnostics = Diagnostics::default();
-        batch.reset(LocationId(3), Position(10));
-        for (kind, operands) in [
+        let (mut symbols, mut diagnostics) = (SymbolTable::default(), Diagnostics::default());
+        let events = [
             (EventKind::Enter, [7, 0, 0]),
             (EventKind::MpiSend, [2, 1, 5]),
             (EventKind::MpiSend, [2, UNDEFINED, 5]),
             (EventKind::MpiSend, [2, 9, 5]),
             (EventKind::MpiRecv, [2, 9, 5]),
             (EventKind::Leave, [9, 0, 0]),
-        ] {
-            let symbol = symbols.intern(Symbol::new(kind, &operands));
-            batch.push(symbol, Timestamp(0), &[]);
-        }
+        ]
+        .map(|(kind, operands)| symbols.intern(Symbol::new(kind, &operands)));
+        let file = Place::file("3.evt").location(LocationId(3));
         for _ in 0..2 {
-            undefined.report(&batch, &symbols, &Place::file("3.evt"), &mut diagnostics);
+            undefined.report(Position(10), &events, &symbols, &file, &mut diagnostics);
         }
         let cases: Vec<_> = diagnostics.groups().flat_map(|(_, g)| &g.cases).collect();
         let messages: Vec<_> = cases.iter().map(|case| case.message.as_str()).collect();

@@ -36,7 +36,7 @@ fn copy() -> TempDir {
 }
 
 fn open(path: &Path, salvage: bool) -> Result<Box<dyn TraceReader>, TraceError> {
-    Otf2.open(Input::Path(path.to_owned()), &ReadOptions { salvage })
+    Otf2.open(Input::Path(path.to_owned()), &ReadOptions::whole(salvage))
 }
 
 fn open_error(path: &Path) -> TraceError {

@@ -83,7 +83,7 @@ pub struct Read {
 /// # Errors
 /// If the trace cannot be opened.
 pub fn read(format: &dyn Format, path: &Path, salvage: bool) -> Result<Read, TraceError> {
-    let reader = format.open(Input::Path(path.to_owned()), &ReadOptions { salvage })?;
+    let reader = format.open(Input::Path(path.to_owned()), &ReadOptions::whole(salvage))?;
     let mut read = Read {
         definitions: reader.definitions().clone(),
         diagnostics: reader.diagnostics().clone(),

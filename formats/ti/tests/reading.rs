@@ -21,7 +21,8 @@ struct Read {
 }
 
 fn open(path: &Path, salvage: bool) -> Result<Read, TraceError> {
-    let reader = TimeIndependent.open(Input::Path(path.to_owned()), &ReadOptions { salvage })?;
+    let reader =
+        TimeIndependent.open(Input::Path(path.to_owned()), &ReadOptions::whole(salvage))?;
     let mut read = Read {
         diagnostics: reader.diagnostics().clone(),
         ..Read::default()

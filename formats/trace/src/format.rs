@@ -13,9 +13,11 @@ use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
-    Definitions, Diagnostics, EventBatch, LocationId, Names, Position, SymbolId, SymbolTable,
-    Timestamp, TraceError, WideFields,
+    Definitions, Diagnostics, ErrorKind, EventBatch, LocationId, Names, Place, Position, SymbolId,
+    SymbolTable, Timestamp, TraceError, WideFields,
 };
 
 /// Extensions of compressed files.
@@ -142,11 +144,53 @@ pub enum Output {
 }
 
 /// Options for reading.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadOptions {
     /// Whether to keep the undamaged parts of a damaged input. A reader then drops what it must, reports each loss as
     /// a [`Loss`](crate::Severity::Loss), and continues.
     pub salvage: bool,
+    /// The number of bytes that a [piece](TraceReader::pieces) of a stream has at least; 0 if no stream is divided.
+    pub piece_bytes: u64,
+}
+
+impl ReadOptions {
+    /// The usual size of pieces: more than most locations have, but converted in less than a second.
+    const PIECE_BYTES: u64 = 1 << 26;
+
+    /// Returns the options that read whole streams.
+    #[must_use]
+    pub const fn whole(salvage: bool) -> Self {
+        Self {
+            salvage,
+            piece_bytes: 0,
+        }
+    }
+
+    /// Returns the options that offer large streams in pieces of the usual size.
+    #[must_use]
+    pub const fn in_pieces(salvage: bool) -> Self {
+        Self {
+            salvage,
+            piece_bytes: Self::PIECE_BYTES,
+        }
+    }
+
+    /// Returns the number of bytes that a piece has at least in a source of `bytes` bytes, so that there are not more pieces than
+    /// [`most_parts`]; 0 if no stream is divided.
+    #[must_use]
+    pub fn piece_bytes_of(self, bytes: u64) -> u64 {
+        if self.piece_bytes == 0 {
+            return 0;
+        }
+        self.piece_bytes.max(bytes / most_parts(bytes))
+    }
+}
+
+/// Returns the number of parts into which a source of `bytes` bytes is divided at most: 256, unless they would have more than
+/// 256 MiB each; and never more than 16,384.
+#[must_use]
+pub fn most_parts(bytes: u64) -> u64 {
+    (bytes >> 28).clamp(1 << 8, 1 << 14)
 }
 
 /// A format: one folder under `formats/`, one line in the registry.
@@ -190,6 +234,13 @@ pub trait Format: Sync {
     ) -> Result<Option<Box<dyn TraceReader>>, TraceError> {
         let _ = (path, options, kept);
         Ok(None)
+    }
+
+    /// Returns the checks of locations that were read in [pieces](TraceReader::pieces), in a trace with these definitions. They are those
+    /// of [`TraceReader::checks`], for a caller that does not have the trace any more.
+    fn checks(&self, definitions: &Definitions) -> Box<dyn LocationChecks> {
+        let _ = definitions;
+        Box::new(NoChecks)
     }
 
     /// Creates a trace.
@@ -292,6 +343,41 @@ pub trait TraceReader: Sync + Send {
     /// Returns an error if the stream's part of the input is missing or unreadable.
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError>;
 
+    /// Returns the sizes in bytes of the pieces into which stream number `index` is divided, so that several threads or
+    /// processes read them at the same time; none if it is read as a whole. They depend only on the trace and on
+    /// [`ReadOptions`].
+    fn pieces(&self, index: usize) -> Vec<u64> {
+        let _ = index;
+        Vec::new()
+    }
+
+    /// Opens a piece of stream number `index`. Its batches have the positions that they have in the stream. Problems with
+    /// the symbols of its events are found by [`checks`](Self::checks), which need all events.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such piece, or in the same cases as [`open_stream`](Self::open_stream).
+    fn open_piece(
+        &self,
+        index: usize,
+        piece: usize,
+    ) -> Result<Box<dyn EventStream + '_>, TraceError> {
+        let message = format!("stream {index} has no piece {piece}");
+        Err(TraceError::new(ErrorKind::Internal, message))
+    }
+
+    /// Returns the checks of locations that were read in pieces.
+    fn checks(&self) -> &dyn LocationChecks {
+        &NoChecks
+    }
+
+    /// Returns the place of stream number `index` in the source.
+    fn place_of(&self, index: usize) -> Place {
+        Place {
+            location: self.streams().get(index).and_then(|stream| stream.location),
+            ..Place::default()
+        }
+    }
+
     /// Opens stream number `index` for a caller that needs only the events at `positions`. A reader that can seek
     /// provides only these events; other readers provide all events.
     ///
@@ -320,6 +406,51 @@ pub trait TraceReader: Sync + Send {
             stream: self.open_stream(index)?,
         })
     }
+}
+
+/// Checks of the locations of a trace, for streams that were read in pieces.
+pub trait LocationChecks: Sync {
+    /// Begins the check of a location whose events are at `place`.
+    fn begin(&self, place: &Place) -> Box<dyn LocationCheck + '_>;
+}
+
+/// A check of all events of a location, in their order. It finds the problems that a reader of the whole stream finds in
+/// the symbols of its events.
+pub trait LocationCheck {
+    /// Checks the events from position `first` on, which follow those checked before. `symbols` is the same table for all
+    /// events; it only grows.
+    fn check(
+        &mut self,
+        first: Position,
+        events: &[SymbolId],
+        symbols: &SymbolTable,
+        diagnostics: &mut Diagnostics,
+    );
+
+    /// Ends the events.
+    fn finish(&mut self, diagnostics: &mut Diagnostics);
+}
+
+/// The checks of a format that has none.
+struct NoChecks;
+
+impl LocationChecks for NoChecks {
+    fn begin(&self, _place: &Place) -> Box<dyn LocationCheck + '_> {
+        Box::new(Self)
+    }
+}
+
+impl LocationCheck for NoChecks {
+    fn check(
+        &mut self,
+        _first: Position,
+        _events: &[SymbolId],
+        _symbols: &SymbolTable,
+        _diagnostics: &mut Diagnostics,
+    ) {
+    }
+
+    fn finish(&mut self, _diagnostics: &mut Diagnostics) {}
 }
 
 /// The result of [`EventStream::next_batch`].

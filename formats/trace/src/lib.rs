@@ -52,9 +52,9 @@ pub use error::{ErrorKind, Remedy, TraceError};
 pub use event::{EventKind, MAX_OPERANDS, Operand, Quantity};
 pub use foldtrace_mpi::{COLLECTIVES, Vocabulary};
 pub use format::{
-    Descriptor, EventStream, Format, Input, LocationWriter, LocationWriters, Order, Output,
-    PathKind, Probe, ReadOptions, Step, StreamFrom, StreamInfo, TimeRange, TraceHead, TraceReader,
-    TraceWriter, is_object_url, uncompressed,
+    Descriptor, EventStream, Format, Input, LocationCheck, LocationChecks, LocationWriter,
+    LocationWriters, Order, Output, PathKind, Probe, ReadOptions, Step, StreamFrom, StreamInfo,
+    TimeRange, TraceHead, TraceReader, TraceWriter, is_object_url, most_parts, uncompressed,
 };
 pub use ids::{LocationId, Position, SymbolId, Timestamp, UNDEFINED};
 pub use left_out::LeftOut;

@@ -40,7 +40,7 @@ pub(crate) fn write(
         locations: Vec::new(),
         rows: Vec::new(),
     };
-    // A location belongs to a single part, but the locations of a part may lie between those of another.
+    // The model of a location is in a single part, but the locations of a part may lie between those of another.
     let mut runs: Vec<_> = (parts.iter().enumerate())
         .flat_map(|(part, (models, _))| {
             let by_location = |a: &ConstructBlock, b: &ConstructBlock| a.location == b.location;

@@ -1,23 +1,16 @@
 //! Writes events to a part of a store and folds them to the loop models of their locations.
 
-use std::collections::BTreeMap;
+use foldtrace_trace::{Clock, EventBatch, LocationId, Place, SymbolId, SymbolTable, TraceError};
 
-use foldtrace_fold::{Folder, Shapes};
-use foldtrace_trace::{Clock, EventBatch, LocationId, SymbolId, SymbolTable, TraceError};
-
+use super::model_writer::ModelWriter;
 use super::writer::{PartEnd, PartWriter};
-use crate::models::{ModelSpill, PartModels};
+use crate::models::PartModels;
 
 /// A part whose events are folded while they are written.
 #[derive(Debug)]
 pub struct Ingest<'a> {
     part: PartWriter<'a>,
-    max_body: usize,
-    shapes: Shapes,
-    /// The folders of the locations whose events have not ended. They are boxed, because there may be a million of them,
-    /// and the nodes of the map are half empty if locations come in ascending order.
-    folders: BTreeMap<LocationId, Box<Folder>>,
-    models: ModelSpill,
+    models: ModelWriter,
     symbols: Vec<SymbolId>,
 }
 
@@ -27,13 +20,19 @@ impl<'a> Ingest<'a> {
     #[must_use]
     pub fn new(part: PartWriter<'a>, max_body: usize) -> Self {
         Self {
-            models: part.models(),
+            models: ModelWriter::new(part.models(), max_body),
             part,
-            max_body,
-            shapes: Shapes::default(),
-            folders: BTreeMap::new(),
             symbols: Vec::new(),
         }
+    }
+
+    /// Creates an ingest that writes a piece of the events of a location to `part`. The location is folded when all of its
+    /// pieces are written, see [`StoreWriter::follow_pieces`](crate::StoreWriter::follow_pieces). `place` is that of its
+    /// events in the source, which must be the same for all pieces.
+    #[must_use]
+    pub fn of_piece(mut part: PartWriter<'a>, place: Place) -> Self {
+        part.is_piece_of(place);
+        Self::new(part, 0)
     }
 
     /// Begins another stream: the next batch has another table of symbols.
@@ -51,14 +50,8 @@ impl<'a> Ingest<'a> {
             return Ok(());
         }
         self.part.write(batch, stream, &mut self.symbols)?;
-        if self.max_body == 0 {
-            return Ok(());
-        }
-        self.shapes.update(self.part.symbols());
-        let folder = self.folders.entry(batch.location);
-        let folder = folder.or_insert_with(|| Box::new(Folder::new(self.max_body)));
-        folder.push(&self.symbols, self.part.symbols(), &self.shapes);
-        self.models.append(batch.location, &folder.take_settled())
+        self.models
+            .push(batch.location, &self.symbols, self.part.symbols())
     }
 
     /// Ends the events of a location.
@@ -66,21 +59,15 @@ impl<'a> Ingest<'a> {
     /// # Errors
     /// Returns an error if the output cannot be written.
     pub fn end(&mut self, location: LocationId) -> Result<(), TraceError> {
-        let Some(folder) = self.folders.remove(&location) else {
-            return Ok(());
-        };
-        let rest = folder.finish(self.part.symbols(), &self.shapes);
-        self.models.append(location, &rest.constructs)
+        self.models.end(location, self.part.symbols())
     }
 
     /// Completes the files and the models of the part. The models use the symbols of the part.
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
-    pub fn finish(mut self, clock: Clock) -> Result<(PartEnd, PartModels), TraceError> {
-        let open: Vec<LocationId> = self.folders.keys().copied().collect();
-        open.into_iter()
-            .try_for_each(|location| self.end(location))?;
-        Ok((self.part.finish(clock)?, self.models.finish()?))
+    pub fn finish(self, clock: Clock) -> Result<(PartEnd, PartModels), TraceError> {
+        let models = self.models.finish(self.part.symbols())?;
+        Ok((self.part.finish(clock)?, models))
     }
 }

@@ -11,7 +11,7 @@ use std::ptr;
 use std::sync::Arc;
 
 use foldtrace_trace::{
-    Clock, EventBatch, EventKind, LocationId, Quantity, SymbolId, SymbolTable, TraceError,
+    Clock, EventBatch, EventKind, LocationId, Place, Quantity, SymbolId, SymbolTable, TraceError,
     WideFields,
 };
 use parquet::basic::ZstdLevel;
@@ -24,6 +24,7 @@ use super::memory::{MemoryPool, PartMemory, RowBuffer};
 use super::quantities::{EventRows, QuantityWriter};
 use super::side::SideTables;
 use super::spill::{Spill, SpillBlocks};
+use super::used_rows::UsedRows;
 use crate::encode::{Dictionary, write_ids};
 use crate::error::{Writing, wrong};
 use crate::index::{Block, Segment};
@@ -32,8 +33,8 @@ use crate::paths::part_table;
 use crate::schema::{QUANTITY, TAGGED_TOPOLOGY, TOPOLOGY};
 use crate::tables::{ROW_GROUP_ROWS, Written};
 
-/// A placeholder for a row that a part does not have.
-const UNUSED: SymbolId = SymbolId::new(u32::MAX);
+/// A placeholder for a row whose symbols are found by their tags.
+const BY_TAG: SymbolId = SymbolId::new(u32::MAX);
 
 /// The index of the column of symbols in the topology.
 const SYMBOL: usize = 2;
@@ -46,9 +47,9 @@ pub struct PartWriter<'a> {
     symbols: SymbolTable,
     /// The table of symbols of all streams, if they have the same.
     shared: Option<&'a SymbolTable>,
-    /// The rows of the shared table that occur in the part, as rows of the part; the others are [`UNUSED`].
-    shared_rows: Vec<SymbolId>,
-    /// The symbols in the rows of the current stream, as symbols of the part, if it has a table of its own; [`UNUSED`]
+    /// The rows of the shared table that occur in the part, as rows of the part.
+    shared_rows: UsedRows,
+    /// The symbols in the rows of the current stream, as symbols of the part, if it has a table of its own; [`BY_TAG`]
     /// for rows whose symbols differ in their tags.
     stream_rows: Vec<SymbolId>,
     buffers: BTreeMap<LocationId, RowBuffer>,
@@ -63,6 +64,7 @@ pub struct PartWriter<'a> {
     /// The number of events of each row of the part's table of symbols.
     counts: Vec<u64>,
     wide: WideFields,
+    piece_of: Option<Place>,
     memory: PartMemory,
     pool: MemoryPool,
 }
@@ -80,11 +82,13 @@ pub struct PartEnd {
     pub(crate) kinds: Vec<u64>,
     /// The times and quantities that need all 64 bits.
     pub(crate) wide: WideFields,
+    /// The place of the location's events, if the part has only a piece of a location.
+    pub(crate) piece_of: Option<Place>,
     #[serde(skip)]
     level: ZstdLevel,
     /// The path of the symbols' spill file, which is closed because there may be hundreds of parts.
     #[serde(skip)]
-    spill: PathBuf,
+    pub(super) spill: PathBuf,
 }
 
 impl<'a> PartWriter<'a> {
@@ -105,7 +109,7 @@ impl<'a> PartWriter<'a> {
             store: store.to_owned(),
             symbols: SymbolTable::default(),
             shared,
-            shared_rows: Vec::new(),
+            shared_rows: UsedRows::default(),
             stream_rows: Vec::new(),
             buffers: BTreeMap::new(),
             rows: 0,
@@ -117,6 +121,7 @@ impl<'a> PartWriter<'a> {
             row_groups: 0,
             counts: Vec::new(),
             wide: WideFields::default(),
+            piece_of: None,
             memory: pool.take(),
             pool,
         })
@@ -127,8 +132,13 @@ impl<'a> PartWriter<'a> {
         self.stream_rows.clear();
     }
 
+    /// The events of the part are a piece of those of the location at `place`.
+    pub(super) fn is_piece_of(&mut self, place: Place) {
+        self.piece_of = Some(place);
+    }
+
     /// Creates a spill file for the models of the part.
-    pub(crate) fn models(&self) -> ModelSpill {
+    pub(super) fn models(&self) -> ModelSpill {
         ModelSpill::new(&self.store, self.number)
     }
 
@@ -183,26 +193,18 @@ impl<'a> PartWriter<'a> {
     fn map(&mut self, batch: &[SymbolId], stream: &SymbolTable, mapped: &mut Vec<SymbolId>) {
         mapped.clear();
         if self.shared.is_some_and(|shared| ptr::eq(shared, stream)) {
-            self.shared_rows.resize(stream.len(), UNUSED);
-            mapped.extend(batch.iter().map(|&symbol| {
-                let row = &mut self.shared_rows[symbol.row()];
-                if *row == UNUSED {
-                    let first = symbol.with_tag(0);
-                    let is_tagged = stream.is_tagged(first);
-                    *row = self.symbols.intern_row(stream.symbol(first), is_tagged);
-                }
-                symbol.in_row(*row)
-            }));
+            let ids = batch.iter();
+            mapped.extend(ids.map(|&id| self.shared_rows.map(id, stream, &mut self.symbols)));
             return;
         }
         for (id, symbol) in stream.iter_from(self.stream_rows.len()) {
             let is_tagged = stream.is_tagged(id);
             let row = self.symbols.intern_row(symbol, is_tagged);
-            self.stream_rows.push(if is_tagged { UNUSED } else { row });
+            self.stream_rows.push(if is_tagged { BY_TAG } else { row });
         }
         mapped.extend(batch.iter().map(|&symbol| {
             let known = self.stream_rows[symbol.row()];
-            if known == UNUSED {
+            if known == BY_TAG {
                 // Another stream may have given a row of its own to a symbol with this tag.
                 self.symbols.intern(stream.symbol(symbol))
             } else {
@@ -276,6 +278,7 @@ impl<'a> PartWriter<'a> {
             segments: self.segments,
             kinds,
             wide: self.wide,
+            piece_of: self.piece_of,
             level: self.layout.level,
             spill,
         })
@@ -287,6 +290,12 @@ impl PartEnd {
     #[must_use]
     pub const fn number(&self) -> u32 {
         self.number
+    }
+
+    /// Returns whether the part has a piece of the events of a location, see [`Ingest::of_piece`](super::Ingest::of_piece).
+    #[must_use]
+    pub const fn is_piece(&self) -> bool {
+        self.piece_of.is_some()
     }
 
     /// The files of the part are now those in the folder of a store with a layout.

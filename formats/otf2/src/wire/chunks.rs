@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::Path;
 
 use super::{
@@ -14,7 +15,7 @@ use super::{
 pub(crate) enum Mark {
     /// A record of that type, or a part of a record.
     Record(u8),
-    /// The end of the file.
+    /// The end of the file, or of the chunks that are read.
     EndOfFile,
 }
 
@@ -26,6 +27,41 @@ pub(crate) struct Miscount {
     /// Number of the last event in the chunk, according to its header and as counted.
     pub(crate) claimed: u64,
     pub(crate) counted: u64,
+}
+
+/// The header of a chunk.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChunkHeader {
+    is_big_endian: bool,
+    /// The numbers of its first and its last event, from 1 on. Without events, the last number is smaller than the first one.
+    pub(crate) first: u64,
+    pub(crate) last: u64,
+}
+
+impl ChunkHeader {
+    /// Reads the header at the beginning of `bytes`.
+    ///
+    /// # Errors
+    /// Returns an error if there is none.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Fault> {
+        let is_big_endian = is_big_endian(bytes)?;
+        let mut numbers = Cursor::new(bytes, 2, HEADER, is_big_endian);
+        Ok(Self {
+            is_big_endian,
+            first: numbers.full64()?,
+            last: numbers.full64()?,
+        })
+    }
+}
+
+/// Returns the byte order of the chunk that begins with `bytes`.
+fn is_big_endian(bytes: &[u8]) -> Result<bool, Fault> {
+    match bytes {
+        [CHUNK_HEADER, LITTLE_ENDIAN, ..] => Ok(false),
+        [CHUNK_HEADER, BIG_ENDIAN, ..] => Ok(true),
+        [CHUNK_HEADER, ..] => Err(Fault::Malformed("a chunk has an unknown byte order")),
+        _ => Err(Fault::Malformed("a chunk has no header")),
+    }
 }
 
 /// Number of bytes read at once: few enough to stay in a fast cache until they are decoded. In tests, few enough that
@@ -46,6 +82,8 @@ pub(crate) struct ChunkReader {
     /// The offsets at which the current chunk begins, and at which it ends at the latest.
     start: u64,
     end: u64,
+    /// The offset of the chunk before which the reader stops.
+    stop: u64,
     /// A window of the chunk: `filled` bytes of it are valid, and the first byte has the offset `base`.
     window: Vec<u8>,
     filled: usize,
@@ -74,6 +112,7 @@ impl ChunkReader {
             length,
             start: 0,
             end: 0,
+            stop: u64::MAX,
             window: Vec::new(),
             filled: 0,
             base: 0,
@@ -85,6 +124,18 @@ impl ChunkReader {
             miscount: None,
             no_end: None,
         })
+    }
+
+    /// Restricts the reader of a file that is not read yet to the chunks in a range of offsets. There are `events` events
+    /// before them.
+    pub(crate) fn within(mut self, bytes: Range<u64>, events: u64) -> Self {
+        (self.start, self.stop, self.events) = (bytes.start, bytes.end, events);
+        self
+    }
+
+    /// Lifts the restriction to a range of offsets.
+    pub(crate) fn go_beyond(&mut self) {
+        self.stop = u64::MAX;
     }
 
     /// Returns the offset of the next record, or the offset where it would begin if the file continued.
@@ -142,11 +193,14 @@ impl ChunkReader {
     #[cold]
     fn mark(&mut self) -> Result<Mark, Fault> {
         if self.window.is_empty() {
-            self.load(0)?;
+            self.load(self.start)?;
         }
         loop {
             self.need(1)?;
             match self.bytes().get(self.at) {
+                Some(&END_OF_CHUNK) if self.start.saturating_add(self.chunk) >= self.stop => {
+                    return Ok(Mark::EndOfFile);
+                }
                 Some(&END_OF_CHUNK) => self.next_chunk()?,
                 Some(&END_OF_FILE) if self.no_end != Some(self.offset()) => {
                     return self.end().map(|()| Mark::EndOfFile);
@@ -333,18 +387,14 @@ impl ChunkReader {
 
     fn header(&mut self) -> Result<u64, Fault> {
         self.need(2)?;
-        self.big_endian = match self.bytes() {
-            [CHUNK_HEADER, LITTLE_ENDIAN, ..] => false,
-            [CHUNK_HEADER, BIG_ENDIAN, ..] => true,
-            [CHUNK_HEADER, ..] => {
-                return Err(Fault::Malformed("a chunk has an unknown byte order"));
-            }
-            _ => return Err(Fault::Malformed("a chunk has no header")),
-        };
+        is_big_endian(self.bytes())?;
         self.need(HEADER)?;
-        let mut numbers = Cursor::new(self.bytes(), 2, HEADER, self.big_endian);
-        let (first, last) = (numbers.full64()?, numbers.full64()?);
-        // The numbers are 1-based; without events, the last number is smaller than the first one.
+        let ChunkHeader {
+            is_big_endian,
+            first,
+            last,
+        } = ChunkHeader::parse(self.bytes())?;
+        self.big_endian = is_big_endian;
         self.last = if last < first { self.events } else { last };
         self.at = HEADER;
         Ok(first)

@@ -17,7 +17,7 @@ mod value;
 
 use std::io;
 
-pub(crate) use chunks::{ChunkReader, Mark};
+pub(crate) use chunks::{ChunkHeader, ChunkReader, Mark};
 pub(crate) use cursor::Cursor;
 pub(crate) use encoder::{Encoder, TooWide};
 pub(crate) use sink::{ChunkWriter, SinkError};

@@ -81,7 +81,7 @@ impl ArchiveContent {
 }
 
 pub fn open(path: &Path, salvage: bool) -> Result<Box<dyn TraceReader>, TraceError> {
-    Otf2.open(Input::Path(path.to_owned()), &ReadOptions { salvage })
+    Otf2.open(Input::Path(path.to_owned()), &ReadOptions::whole(salvage))
 }
 
 /// Calls `visit` with every batch of a stream.
