@@ -83,6 +83,7 @@ class Trace:
         *,
         location: _Location | Sequence[_Location] | None = None,
         time: str | tuple[int | None, int | None] | None = None,
+        position: tuple[int | None, int | None] | None = None,
         kind: str | Sequence[str] | None = None,
         columns: Sequence[str] | None = None,
     ) -> Table:

@@ -14,6 +14,8 @@ package foldtrace, and a file system on which they see the same paths, or an obj
     events.groupby("kind").size().compute()
 """
 
+import dataclasses
+import itertools
 import os
 import warnings
 from collections.abc import Callable, Sequence
@@ -31,8 +33,14 @@ if TYPE_CHECKING:
 
 _Path = str | os.PathLike[str]
 
-# The number of events of a partition, unless a single location has more. Partitions of derived tables have four times as many,
-# because each of them counts the messages of the whole store first.
+# A rank or the label of a location, or several of them.
+_Locations = int | str | Sequence[int | str]
+
+# The first position, and the one after the last.
+_Positions = tuple[int | None, int | None]
+
+# The number of events of a partition. Partitions of derived tables have four times as many, because each of them counts the
+# messages of the whole store first.
 EVENTS = 1 << 20
 
 # The end of all ranks.
@@ -116,18 +124,37 @@ def _derive(store: str, tables: Sequence[str], shard: str, is_forced: bool) -> N
 
 
 def events(
-    store: _Path, *, location: Sequence[int | str] | None = None, **selection: Any
+    store: _Path,
+    *,
+    location: _Locations | None = None,
+    position: _Positions = (None, None),
+    **selection: Any,
 ) -> "dask.dataframe.DataFrame":
     """The events of a store as a Dask data frame.
 
-    A partition has the events of consecutive locations, about a million unless a single location has more. The selection is that
-    of `Trace.events`.
+    A partition has about a million events: those of consecutive locations, or some of a location with more. The selection is that of
+    `Trace.events`.
     """
-    return _by_locations(_events, store, location, selection)
+    trace = _trace.open(_absolute(store))
+    # What is not in the store is an error at once.
+    trace.events(location=location, position=position, **selection)
+    parts = [part for group in _groups(trace, location) for part in _stretches(group, position)]
+    return _by(parts, _events, store, selection)
 
 
-def _events(locations: list[str], path: str, **selection: Any) -> "pandas.DataFrame":
-    return _with_texts(_trace.open(path).events(location=locations, **selection).to_pandas())
+def _events(part: tuple[list[str], _Positions], path: str, **selection: Any) -> "pandas.DataFrame":
+    locations, position = part
+    return _with_texts(_trace.open(path).events(location=locations, position=position, **selection).to_pandas())
+
+
+def _stretches(group: "_Group", position: _Positions) -> list[tuple[list[str], _Positions]]:
+    """Divides the events of a location that is too large for a partition."""
+    begin, end = position[0] or 0, group.events if position[1] is None else min(position[1], group.events)
+    count = -(-(end - begin) // EVENTS)
+    if len(group.locations) > 1 or count <= 1:
+        return [(group.locations, position)]
+    bounds = [begin + (end - begin) * number // count for number in range(count + 1)]
+    return [(group.locations, stretch) for stretch in itertools.pairwise(bounds)]
 
 
 def _with_texts(frame: "pandas.DataFrame") -> "pandas.DataFrame":
@@ -136,12 +163,13 @@ def _with_texts(frame: "pandas.DataFrame") -> "pandas.DataFrame":
     return frame.astype(dict.fromkeys(texts, "string"))
 
 
-def profile(store: _Path, *, location: Sequence[int | str] | None = None) -> "dask.dataframe.DataFrame":
+def profile(store: _Path, *, location: _Locations | None = None) -> "dask.dataframe.DataFrame":
     """The profile of a store as a Dask data frame: a row for each region in each location, as `Trace.profile` has it.
 
     Sums over locations are `profile(store).groupby("region").sum()`.
     """
-    return _by_locations(_profile, store, location, {})
+    groups = [group.locations for group in _groups(_trace.open(_absolute(store)), location)]
+    return _by(groups, _profile, store, {})
 
 
 def _profile(locations: list[str], path: str) -> "pandas.DataFrame":
@@ -150,35 +178,40 @@ def _profile(locations: list[str], path: str) -> "pandas.DataFrame":
     return pyarrow.table(_trace.open(path).profile(location=locations)).to_pandas()
 
 
-def _by_locations(
+def _by(
+    parts: Sequence[Any],
     rows: Callable[..., "pandas.DataFrame"],
     store: _Path,
-    location: Sequence[int | str] | None,
     selection: dict[str, Any],
 ) -> "dask.dataframe.DataFrame":
-    """A data frame with a partition for each group of consecutive locations."""
+    """A data frame with a partition for each part of a store."""
     import dask.dataframe
 
     path = _absolute(store)
-    groups = _groups(_trace.open(path), location)
-    meta = rows(groups[0], path, **selection).iloc[:0]
-    return dask.dataframe.from_map(rows, groups, path=path, meta=meta, **selection)
+    meta = rows(parts[0], path, **selection).iloc[:0]
+    return dask.dataframe.from_map(rows, parts, path=path, meta=meta, **selection)
 
 
-def _groups(trace: _trace.Trace, wanted: Sequence[int | str] | None) -> list[list[str]]:
-    """Divides locations into groups with about as many events."""
-    rows = trace.locations.to_arrow().select(["label", "events"]).to_pylist()
+@dataclasses.dataclass
+class _Group:
+    """Consecutive locations with about as many events as others, or a large one."""
+
+    locations: list[str]
+    events: int
+
+
+def _groups(trace: _trace.Trace, wanted: _Locations | None) -> list[_Group]:
+    """Divides locations into groups."""
+    rows = trace.locations.to_arrow().select(["label", "rank", "events"]).to_pylist()
     if wanted is not None:
-        labels = {str(label) for label in wanted}
-        rows = [row for row in rows if row["label"] in labels]
-    groups: list[list[str]] = []
-    room = 0
+        labels = {str(label) for label in ([wanted] if isinstance(wanted, int | str) else wanted)}
+        rows = [row for row in rows if row["label"] in labels or str(row["rank"]) in labels]
+    groups: list[_Group] = []
     for row in rows:
-        if not groups or row["events"] > room:
-            groups.append([])
-            room = EVENTS
-        groups[-1].append(row["label"])
-        room -= row["events"]
+        if not groups or groups[-1].events + row["events"] > EVENTS:
+            groups.append(_Group([], 0))
+        groups[-1].locations.append(row["label"])
+        groups[-1].events += row["events"]
     return groups
 
 

@@ -13,7 +13,7 @@ use foldtrace::matching::RankRange;
 use foldtrace::read::Progress;
 use foldtrace::scan::{self, MetricScan, Scan};
 use foldtrace::store::{self, Origin, Source, Store, StoreReader};
-use foldtrace::trace::{Diagnostics, ReadOptions, TraceError};
+use foldtrace::trace::{Diagnostics, Position, ReadOptions, TraceError};
 use pyo3::prelude::*;
 
 use crate::cache;
@@ -182,21 +182,25 @@ impl Trace {
     }
 
     /// The events: a row for each of them.
-    #[pyo3(signature = (*, location = None, time = None, kind = None, columns = None))]
+    #[pyo3(signature = (*, location = None, time = None, position = None, kind = None, columns = None))]
     fn events(
         &self,
         py: Python<'_>,
         location: Option<OneOrMany<Location>>,
         time: Option<Time>,
+        position: Option<(Option<u64>, Option<u64>)>,
         kind: Option<OneOrMany<String>>,
         columns: Option<Vec<String>>,
     ) -> PyResult<Table> {
         let locations = OneOrMany::all(location).into_iter();
         let names = columns.map(|columns| columns.into_iter().map(name_in_files).collect());
+        let positions = position
+            .map(|(from, to)| Position(from.unwrap_or_default())..Position(to.unwrap_or(u64::MAX)));
         let events = py.detach(|| {
             let scan = Scan {
                 locations: locations.map(Location::name).collect(),
                 time: time.map_or_else(|| Ok(TimeSpan::default()), Time::span)?,
+                positions,
                 kinds: Kinds::parse(&OneOrMany::all(kind))?,
                 columns: names,
             };

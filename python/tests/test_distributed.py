@@ -153,6 +153,23 @@ def test_events_are_those_of_the_trace(client: Client, archive: Path, expected: 
     assert len(part) == 2 * 1500
 
 
+def test_a_large_location_has_several_partitions(
+    client: Client, archive: Path, expected: dict[Path, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = archive.parent / "single" / "run.fold"
+    trace, columns = foldtrace.open(store), ["location", "position", "time", "bytes"]
+    events: list[int] = [row["events"] for row in trace.locations.to_arrow().to_pylist()]
+    largest = max(events)
+    monkeypatch.setattr(distributed, "EVENTS", largest // 3)
+    frame = distributed.events(store, columns=columns)
+    assert frame.npartitions >= 3 * len(events)
+    assert frame.compute().to_dict("list") == trace.events(columns=columns).to_pandas().to_dict("list")
+    some = distributed.events(store, columns=columns, location=3, position=(7, 2 * largest // 3))
+    assert some.npartitions > 1
+    assert some.compute()["position"].to_list() == list(range(7, 2 * largest // 3))
+    assert len(distributed.events(store, columns=columns, position=(None, 5))) == 5 * len(events)
+
+
 def test_profiles_are_those_of_the_trace(client: Client, archive: Path, expected: dict[Path, bytes]) -> None:
     store = archive.parent / "single" / "run.fold"
     whole = pyarrow.table(foldtrace.open(store).profile()).to_pandas()

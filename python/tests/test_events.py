@@ -68,6 +68,12 @@ def test_rows_are_selected(trace: foldtrace.Trace, written: pyarrow.Table) -> No
     middle = sorted(row["time"] for row in rows)[len(rows) // 2]
     assert positions(time=(middle, None)) == expected(lambda row: row["time"] >= middle)
     assert positions(time=f"..{middle}ns") == expected(lambda row: row["time"] < middle)
+    assert positions(position=(5, 9)) == expected(lambda row: 5 <= row["position"] < 9)
+    assert positions(position=(7, None)) == expected(lambda row: row["position"] >= 7)
+    assert positions(position=(None, 3), location=1) == expected(lambda row: row["position"] < 3 and row["rank"] == 1)
+    assert positions(position=(9, 5)) == positions(position=(1 << 60, None)) == []
+    late = expected(lambda row: row["time"] >= middle and row["position"] < 20)
+    assert positions(position=(None, 20), time=(middle, None)) == late
     sends = expected(lambda row: row["kind"] == "mpi_send" and row["rank"] == 1)
     assert positions(kind=["mpi_send"], location="1.0") == sends
 

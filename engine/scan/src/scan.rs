@@ -28,6 +28,8 @@ pub struct Scan {
     pub locations: Vec<String>,
     /// Reads events in this range of time.
     pub time: TimeSpan,
+    /// Reads the events of each location at these positions; at all positions if `None`.
+    pub positions: Option<Range<Position>>,
     /// Reads events of these kinds.
     pub kinds: Kinds,
     /// Reads these columns of the flat table, in this order; all columns if `None`.
@@ -57,7 +59,8 @@ impl Scan {
             .map(|(_, symbol)| self.kinds.contains(symbol.kind))
             .collect();
         Ok(EventScan {
-            stretches: Stretches::new(&store, &self.locations, self.time)?,
+            stretches: Stretches::new(&store, &self.locations, self.time)?
+                .at(self.positions.clone()),
             filter: kept.contains(&false).then(|| Filter {
                 kept,
                 batches: BatchCoalescer::new(Arc::clone(&schema), BATCH_ROWS),

@@ -13,6 +13,7 @@ use foldtrace_trace::{LocationId, Position, TimeRange, TraceError};
 #[derive(Debug, Default)]
 pub(crate) struct Stretches {
     range: TimeRange,
+    positions: Option<Range<Position>>,
     /// The locations after those of `next`.
     locations: vec::IntoIter<LocationId>,
     next: VecDeque<(LocationId, Range<Position>)>,
@@ -30,9 +31,16 @@ impl Stretches {
         locations.dedup();
         Ok(Self {
             range: time.ticks(store.manifest().clock())?,
+            positions: None,
             locations: locations.into_iter(),
             next: VecDeque::new(),
         })
+    }
+
+    /// Selects only these positions of each location; all if `None`.
+    pub fn at(mut self, positions: Option<Range<Position>>) -> Self {
+        self.positions = positions;
+        self
     }
 
     /// Returns the next stretch of the store; `None` at the end.
@@ -44,7 +52,10 @@ impl Stretches {
             let Some(location) = self.locations.next() else {
                 return Ok(None);
             };
-            let positions = store.positions_in(location, self.range)?;
+            let mut positions = store.positions_in(location, self.range)?;
+            if let Some(only) = &self.positions {
+                positions = positions.start.max(only.start)..positions.end.min(only.end);
+            }
             let segments = store.index().of(location).iter();
             let stretches = segments.map(|segment| {
                 segment.first.max(positions.start)..segment.end().min(positions.end)
