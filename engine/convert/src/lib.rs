@@ -120,7 +120,7 @@ fn parts_to_store(
     let mut writer = StoreWriter::create(target, options.replace)?
         .with_layout(options.bounded_layout())
         .with_symbols(reader.all_symbols());
-    let parts = parts_of(reader, options.part_bytes);
+    let parts = parts_of(reader, options);
     let begin = |number| writer.part(number);
     let converted = convert_parts(reader, parts, begin, options, progress)?;
     let (parts, mut late): (Vec<_>, Vec<_>) = converted

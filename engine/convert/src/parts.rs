@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use foldtrace_trace::{TraceReader, most_parts};
 
+use crate::ConvertOptions;
+
 /// The content of a part of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
@@ -34,13 +36,17 @@ pub(crate) fn bytes_of(reader: &dyn TraceReader, streams: Range<usize>) -> u64 {
 }
 
 /// Distributes the streams of a trace over numbered parts. Consecutive small ones share a part, unless they are in different
-/// parts of the source; each piece of a large one is a part.
-pub(crate) fn parts_of(reader: &dyn TraceReader, part_bytes: u64) -> Vec<(u32, Part)> {
+/// parts of the source; each piece of a large one is a part, unless it is salvaged.
+pub(crate) fn parts_of(reader: &dyn TraceReader, options: &ConvertOptions) -> Vec<(u32, Part)> {
     let streams = reader.streams();
     let mut parts: Vec<Part> = Vec::new();
     let mut bytes = 0_u64;
     for (index, stream) in streams.iter().enumerate() {
-        let pieces = reader.pieces(index);
+        let pieces = if options.salvage {
+            Vec::new()
+        } else {
+            reader.pieces(index)
+        };
         if !pieces.is_empty() {
             let pieces = pieces.into_iter().enumerate();
             parts.extend(pieces.map(|(piece, bytes)| Part::Piece {
@@ -53,7 +59,7 @@ pub(crate) fn parts_of(reader: &dyn TraceReader, part_bytes: u64) -> Vec<(u32, P
         bytes = bytes.saturating_add(stream.bytes);
         match parts.last_mut() {
             Some(Part::Streams(part))
-                if bytes <= part_bytes && streams[part.start].part == stream.part =>
+                if bytes <= options.part_bytes && streams[part.start].part == stream.part =>
             {
                 part.end = index + 1;
             }
@@ -140,9 +146,16 @@ mod tests {
         }
     }
 
+    fn options(part_bytes: u64) -> ConvertOptions {
+        ConvertOptions {
+            part_bytes,
+            ..ConvertOptions::default()
+        }
+    }
+
     /// Returns the streams of each part.
     fn parted(trace: &Streams) -> Vec<Range<usize>> {
-        let parts = parts_of(trace, 100).into_iter();
+        let parts = parts_of(trace, &options(100)).into_iter();
         let streams = parts.map(|(_, part)| match part {
             Part::Streams(streams) => streams,
             Part::Piece { stream, .. } => stream..stream + 1,
@@ -168,7 +181,7 @@ mod tests {
             piece_bytes: 500,
             ..Streams::new(&sizes)
         };
-        let parts = parts_of(&trace, 1);
+        let parts = parts_of(&trace, &options(1));
         let pieces = parts.iter().filter_map(|(_, part)| match part {
             Part::Streams(_) => None,
             Part::Piece {
@@ -203,7 +216,7 @@ mod tests {
     fn a_large_source_has_more_parts() {
         let number = |length, bytes| {
             let trace = Streams::new(&vec![(bytes, None); length]);
-            parts_of(&trace, 1 << 20).len()
+            parts_of(&trace, &options(1 << 20)).len()
         };
         assert_eq!(number(100_000, 1 << 19), 256);
         // 1.5 TB in 100,000 locations, and much more.

@@ -113,7 +113,7 @@ pub fn to_shard(
         return Err(TraceError::exists(target));
     }
     let shard = task.id;
-    let parts = parts_of(reader, options.part_bytes);
+    let parts = parts_of(reader, options);
     let head = (reader.definitions(), reader.diagnostics());
     let streams = reader.streams().len();
     let common = Common {

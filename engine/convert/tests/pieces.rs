@@ -184,6 +184,14 @@ fn assert_same(one: &Path, other: &Path) {
     }
 }
 
+/// Converts a store to another one.
+fn convert_store(from: &Path, to: &Path, options: &ConvertOptions) {
+    fs::create_dir_all(to.parent().unwrap()).unwrap();
+    let store = StoreReader::open(from).unwrap();
+    let origin = Origin::store(&store).unwrap();
+    to_store(&store, &origin, to, options, &Progress::default()).unwrap();
+}
+
 /// Returns the number of parts of a store.
 fn parts(store: &Path) -> usize {
     fs::read_dir(store.join("topology")).unwrap().count()
@@ -234,6 +242,30 @@ fn a_store_of_pieces_has_the_content_of_a_store_of_whole_locations() {
         let folder = tempfile::tempdir().unwrap();
         let anchor = archive(folder.path(), tags);
         check(&anchor, folder.path(), options);
+    }
+}
+
+/// The pieces of a location in a store are its parts.
+#[test]
+fn a_store_that_is_archived_and_restored_is_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let archived = ConvertOptions {
+        layout: Layout::default().with_form(Form::Archive),
+        ..ConvertOptions::default()
+    };
+    let store = |name: &str| folder.path().join(name).join("run.fold");
+    for tags in [3, 1 << 20] {
+        let around = folder.path().join(tags.to_string());
+        fs::create_dir(&around).unwrap();
+        let (anchor, name) = (archive(&around, tags), |name| {
+            store(&format!("{tags}/{name}"))
+        });
+        let [plain, small, again] = ["plain", "small", "again"].map(name);
+        convert(&anchor, &plain, CHUNK, &ConvertOptions::default());
+        convert_store(&plain, &small, &archived);
+        assert_eq!(parts(&small), parts(&plain));
+        convert_store(&small, &again, &ConvertOptions::default());
+        assert_same(&again, &plain);
     }
 }
 

@@ -3,6 +3,7 @@
 //! A segment is a run of consecutive positions of one location within one row group. Finding (location, position) is
 //! a binary search among the location's segments and an addition.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -153,6 +154,12 @@ impl Index {
     #[must_use]
     pub fn part(&self, location: LocationId) -> Option<u32> {
         self.of(location).first().map(|segment| segment.part)
+    }
+
+    /// Returns the positions of a location in each part that has some of them.
+    pub fn parts(&self, location: LocationId) -> impl Iterator<Item = Range<Position>> {
+        let parts = self.of(location).chunk_by(|a, b| a.part == b.part);
+        parts.map(|segments| segments[0].first..segments[segments.len() - 1].end())
     }
 
     /// Returns the segment that contains a position, and the row of the event in the row group.

@@ -61,9 +61,7 @@ impl Archive {
         archive.local_definitions(options)?;
         archive.checks = Checks::new(&archive.head.definitions);
         archive.head.streams = streams(&archive.locations, &archive.paths);
-        if !options.salvage {
-            archive.borders = archive.find_borders(*options);
-        }
+        archive.borders = archive.find_borders(*options);
         Ok(archive)
     }
 

@@ -2,13 +2,16 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
+use std::fs;
+use std::path::Path;
+
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostics, ErrorKind, EventBatch, EventKind, EventStream,
     LocationId, MAX_OPERANDS, Place, Position, Quantity, ReadOptions, Step, Symbol, SymbolTable,
     Timestamp, TraceWriter, UNDEFINED, ValueType,
 };
 use proptest::prelude::*;
-use proptest::sample::select;
+use proptest::sample::{Index, select};
 use tempfile::TempDir;
 
 use crate::ids::IdKind;
@@ -293,4 +296,14 @@ pub(crate) fn file(parts: &[FilePart]) -> Vec<u8> {
 
 pub(crate) fn two_locations() -> impl Strategy<Value = Vec<LocationTrace>> {
     prop::collection::vec(location_trace(), 2)
+}
+
+/// Changes some bytes of a file.
+pub(crate) fn damage(path: &Path, changes: Vec<(Index, u8)>) {
+    let mut bytes = fs::read(path).unwrap();
+    for (at, byte) in changes {
+        let at = at.index(bytes.len());
+        bytes[at] = byte;
+    }
+    fs::write(path, &bytes).unwrap();
 }

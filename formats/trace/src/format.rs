@@ -166,12 +166,12 @@ impl ReadOptions {
         }
     }
 
-    /// Returns the options that offer large streams in pieces of the usual size.
+    /// Returns the options that offer large streams in pieces of the usual size. What is to be salvaged is read as a whole.
     #[must_use]
     pub const fn in_pieces(salvage: bool) -> Self {
         Self {
             salvage,
-            piece_bytes: Self::PIECE_BYTES,
+            piece_bytes: if salvage { 0 } else { Self::PIECE_BYTES },
         }
     }
 

@@ -266,6 +266,27 @@ impl TraceReader for StoreReader {
         Ok(Box::new(self.events(self.location(index), Position(0))))
     }
 
+    /// The pieces of a location are its parts, so that another store made from this one has the same parts.
+    fn pieces(&self, index: usize) -> Vec<u64> {
+        let parts: Vec<_> = self.index().parts(self.location(index)).collect();
+        let events = |part: &Range<Position>| part.end.0 - part.start.0;
+        match &parts[..] {
+            [_] => Vec::new(),
+            parts => parts.iter().map(events).collect(),
+        }
+    }
+
+    fn open_piece(
+        &self,
+        index: usize,
+        piece: usize,
+    ) -> Result<Box<dyn EventStream + '_>, TraceError> {
+        let location = self.location(index);
+        let positions = self.index().parts(location).nth(piece);
+        let positions = positions.unwrap_or(Position(0)..Position(0));
+        Ok(Box::new(self.events_in(location, positions)))
+    }
+
     fn open_stream_at(
         &self,
         index: usize,

@@ -10,7 +10,7 @@ use proptest::sample::Index;
 
 use super::{Symbol, Timestamp};
 use crate::generated::{
-    LocationTrace, Read, ReportedError, archive, file, file_part, read, two_locations,
+    LocationTrace, Read, ReportedError, archive, damage, file, file_part, read, two_locations,
 };
 use crate::reader::Reader;
 
@@ -93,16 +93,11 @@ proptest! {
     /// Checks that only damage in skipped fields is missed, and that everything else is the same as when reading.
     #[test]
     fn damage_is_reported_where_it_matters(
-        all in two_locations(), range in range(), damage in prop::collection::vec((any::<Index>(), any::<u8>()), 1..4)
+        all in two_locations(), range in range(), changes in prop::collection::vec((any::<Index>(), any::<u8>()), 1..4)
     ) {
         let (_folder, reader) = archive(&all);
         let path = reader.archive.paths.events(0);
-        let mut bytes = fs::read(&path).unwrap();
-        for (at, byte) in damage {
-            let at = at.index(bytes.len());
-            bytes[at] = byte;
-        }
-        fs::write(&path, &bytes).unwrap();
+        damage(&path, changes);
         let (expected, actual) = (expected(&reader, 0, range), skipped(&reader, 0, range));
         if expected.1.errors.is_empty() {
             prop_assert_eq!(&actual, &expected);
