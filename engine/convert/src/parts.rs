@@ -31,8 +31,8 @@ impl Part {
 
 /// Returns the size of some streams in bytes.
 pub(crate) fn bytes_of(reader: &dyn TraceReader, streams: Range<usize>) -> u64 {
-    let streams = reader.streams()[streams].iter();
-    streams.map(|stream| stream.bytes).sum()
+    let bytes = reader.streams()[streams].iter().map(|stream| stream.bytes);
+    bytes.fold(0, u64::saturating_add)
 }
 
 /// Distributes the streams of a trace over numbered parts. Consecutive small ones share a part, unless they are in different

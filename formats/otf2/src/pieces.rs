@@ -5,7 +5,6 @@
 //! only known when they are read; a piece that ends with another event than the next one begins with is an error.
 
 use std::fs::File;
-use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
@@ -51,6 +50,10 @@ impl EventFile<'_> {
         let Ok(file) = File::open(self.path) else {
             return Vec::new();
         };
+        let first = header(&file, 0);
+        if first.is_none_or(|(first, _)| first.first != 1) {
+            return Vec::new();
+        }
         let chunks = self.bytes / self.chunk;
         let starts = (1..pieces).map(|piece| {
             let chunk = u128::from(chunks) * u128::from(piece) / u128::from(pieces);
@@ -59,32 +62,30 @@ impl EventFile<'_> {
         let mut borders: Vec<Border> = Vec::new();
         for byte in starts {
             let last = borders.last().copied().unwrap_or_default();
-            let border = self.border(&file, byte).ok().flatten();
+            let border = self.border(&file, byte);
             borders.extend(border.filter(|new| new.byte > last.byte && new.events > last.events));
         }
         borders
     }
 
     /// Returns the border before the chunk at `byte`, if a piece can begin there.
-    fn border(&self, file: &File, byte: u64) -> io::Result<Option<Border>> {
-        let Some(before) = byte.checked_sub(self.chunk) else {
-            return Ok(None);
-        };
-        let mut bytes = [0; HEADER + 1];
-        file.read_exact_at(&mut bytes, before)?;
-        let previous = ChunkHeader::parse(&bytes);
-        file.read_exact_at(&mut bytes, byte)?;
-        let next = ChunkHeader::parse(&bytes);
-        let (Ok(previous), Ok(next)) = (previous, next) else {
-            return Ok(None);
-        };
+    fn border(&self, file: &File, byte: u64) -> Option<Border> {
+        let (previous, _) = header(file, byte.checked_sub(self.chunk)?)?;
+        let (next, record) = header(file, byte)?;
         let follows = previous.last.checked_add(1) == Some(next.first);
-        let begins = next.first <= next.last && bytes.last() == Some(&TIMESTAMP);
-        Ok((follows && begins).then_some(Border {
+        let begins = next.first <= next.last && record == TIMESTAMP;
+        (follows && begins).then_some(Border {
             byte,
             events: previous.last,
-        }))
+        })
     }
+}
+
+/// Returns the header of the chunk at `byte`, and the type of its first record.
+fn header(file: &File, byte: u64) -> Option<(ChunkHeader, u8)> {
+    let mut bytes = [0; HEADER + 1];
+    file.read_exact_at(&mut bytes, byte).ok()?;
+    Some((ChunkHeader::parse(&bytes).ok()?, *bytes.last()?))
 }
 
 #[cfg(test)]
