@@ -135,10 +135,8 @@ def events(
     A partition has about a million events: those of consecutive locations, or some of a location with more. The selection is that of
     `Trace.events`.
     """
-    trace = _trace.open(_absolute(store))
-    # What is not in the store is an error at once.
-    trace.events(location=location, position=position, **selection)
-    parts = [part for group in _groups(trace, location) for part in _stretches(group, position)]
+    groups = _groups(_trace.open(_absolute(store)), location)
+    parts = [part for group in groups for part in _stretches(group, position)]
     return _by(parts, _events, store, selection)
 
 
@@ -201,7 +199,9 @@ class _Group:
 
 
 def _groups(trace: _trace.Trace, wanted: _Locations | None) -> list[_Group]:
-    """Divides locations into groups."""
+    """Divides locations into groups, of which there is at least one."""
+    # A location that the trace does not have is an error.
+    trace.events(location=wanted)
     rows = trace.locations.to_arrow().select(["label", "rank", "events"]).to_pylist()
     if wanted is not None:
         labels = {str(label) for label in ([wanted] if isinstance(wanted, int | str) else wanted)}
@@ -212,7 +212,7 @@ def _groups(trace: _trace.Trace, wanted: _Locations | None) -> list[_Group]:
             groups.append(_Group([], 0))
         groups[-1].locations.append(row["label"])
         groups[-1].events += row["events"]
-    return groups
+    return groups or [_Group([], 0)]
 
 
 def calls(store: _Path) -> "dask.dataframe.DataFrame":

@@ -181,6 +181,9 @@ def test_profiles_are_those_of_the_trace(client: Client, archive: Path, expected
     assert frame.npartitions > 5
     assert frame.compute().to_dict("records") == whole.to_dict("records")
     assert len(distributed.profile(store, location=[3, 4])) == 2
+    for table in distributed.events, distributed.profile:
+        with pytest.raises(foldtrace.Error, match="there is no location '99'"):
+            table(store, location=[3, 99])
 
 
 def test_derived_tables_are_frames(client: Client, wave_store: Path, tmp_path: Path) -> None:

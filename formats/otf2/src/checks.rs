@@ -31,8 +31,8 @@ impl Checks {
     /// Begins the check of a location whose events are in `file`.
     pub(crate) fn of(&self, file: Place) -> EventCheck<'_> {
         EventCheck {
-            end: file.clone(),
             file,
+            end: None,
             undefined: UndefinedIds::new(&self.defined),
             nesting: RegionNesting::new(&self.regions),
             silent: SilentCalls::new(&self.regions),
@@ -50,8 +50,8 @@ impl LocationChecks for Checks {
 #[derive(Debug)]
 pub(crate) struct EventCheck<'a> {
     file: Place,
-    /// The place after the last event.
-    end: Place,
+    /// The position after the last event.
+    end: Option<Position>,
     undefined: UndefinedIds<'a>,
     nesting: RegionNesting<'a>,
     silent: SilentCalls<'a>,
@@ -77,8 +77,8 @@ impl LocationCheck for EventCheck<'_> {
         symbols: &SymbolTable,
         diagnostics: &mut Diagnostics,
     ) {
-        let (file, events_end) = (&self.file, first.0 + events.len() as u64);
-        self.end.position = Some(Position(events_end));
+        let file = &self.file;
+        self.end = Some(Position(first.0 + events.len() as u64));
         self.undefined
             .report(first, events, symbols, file, diagnostics);
         self.nesting
@@ -87,7 +87,11 @@ impl LocationCheck for EventCheck<'_> {
     }
 
     fn finish(&mut self, diagnostics: &mut Diagnostics) {
-        self.nesting.report_open(&self.end, diagnostics);
+        let end = Place {
+            position: self.end,
+            ..self.file.clone()
+        };
+        self.nesting.report_open(end, diagnostics);
         self.stop(diagnostics);
     }
 }

@@ -115,7 +115,7 @@ impl<'a> RegionNesting<'a> {
     }
 
     /// Reports the regions that are never left. `end` is the place after the last event.
-    pub(crate) fn report_open(&self, end: &Place, diagnostics: &mut Diagnostics) {
+    pub(crate) fn report_open(&self, end: Place, diagnostics: &mut Diagnostics) {
         let open = self.nesting.open();
         if let [.., innermost] = open {
             let message = format!(
@@ -124,7 +124,7 @@ impl<'a> RegionNesting<'a> {
                 self.name(*innermost),
             );
             let case = Diagnostic::new(Severity::Warning, "otf2.unclosed_region", message);
-            diagnostics.report(case.at(end.clone()));
+            diagnostics.report(case.at(end));
         }
     }
 }

@@ -98,15 +98,10 @@ impl TraceReader for Reader {
         piece: usize,
     ) -> Result<Box<dyn EventStream + '_>, TraceError> {
         let location = self.location(index)?;
-        let found = self.archive.pieces(index).nth(piece).ok_or_else(|| {
-            let message = format!("stream {index} has no piece {piece}");
-            TraceError::new(ErrorKind::Internal, message)
-        })?;
-        Ok(Box::new(Stream::open_piece(
-            &self.archive,
-            location,
-            found,
-        )?))
+        let found = self.archive.pieces(index).nth(piece);
+        let found = found.ok_or_else(|| TraceError::no_piece(index, piece))?;
+        let stream = Stream::open_piece(&self.archive, location, found)?;
+        Ok(Box::new(stream))
     }
 
     fn checks(&self) -> &dyn LocationChecks {

@@ -181,6 +181,12 @@ impl TraceError {
         Self::refused(path, "it already exists").remedy(Remedy::Replace)
     }
 
+    /// Returns the error for a piece of a stream that does not exist.
+    pub fn no_piece(stream: usize, piece: usize) -> Self {
+        let message = format!("stream {stream} has no piece {piece}");
+        Self::new(ErrorKind::Internal, message)
+    }
+
     /// Returns whether complete records before and after the failure can be salvaged. If the failure is due
     /// to a limit of the machine, the input is intact, so that no part of it may be given up.
     #[must_use]

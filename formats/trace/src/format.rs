@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Definitions, Diagnostics, ErrorKind, EventBatch, LocationId, Names, Place, Position, SymbolId,
+    Definitions, Diagnostics, EventBatch, LocationId, Names, Place, Position, SymbolId,
     SymbolTable, Timestamp, TraceError, WideFields,
 };
 
@@ -361,8 +361,7 @@ pub trait TraceReader: Sync + Send {
         index: usize,
         piece: usize,
     ) -> Result<Box<dyn EventStream + '_>, TraceError> {
-        let message = format!("stream {index} has no piece {piece}");
-        Err(TraceError::new(ErrorKind::Internal, message))
+        Err(TraceError::no_piece(index, piece))
     }
 
     /// Returns the checks of locations that were read in pieces.
@@ -418,7 +417,7 @@ pub trait LocationChecks: Sync {
 /// the symbols of its events.
 pub trait LocationCheck {
     /// Checks the events from position `first` on, which follow those checked before. `symbols` is the same table for all
-    /// events; it only grows.
+    /// events; it grows by the symbols that occur in them for the first time.
     fn check(
         &mut self,
         first: Position,

@@ -283,7 +283,7 @@ impl TraceReader for StoreReader {
     ) -> Result<Box<dyn EventStream + '_>, TraceError> {
         let location = self.location(index);
         let positions = self.index().parts(location).nth(piece);
-        let positions = positions.unwrap_or(Position(0)..Position(0));
+        let positions = positions.ok_or_else(|| TraceError::no_piece(index, piece))?;
         Ok(Box::new(self.events_in(location, positions)))
     }
 
